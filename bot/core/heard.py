@@ -265,8 +265,7 @@ class Heard:
     @property
     def gigabytes(self) -> tuple[float, ...]:
         """All amounts of memory that it names, in GB."""
-        numbers = self._reading.said.numbers if self._reading is not None else ()
-        return tuple(one.value for one in numbers if one.unit == "GB")
+        return self.amounts_of("GB")
 
     @property
     def pieces(self) -> tuple[tuple[int, float], ...]:
@@ -275,17 +274,10 @@ class Heard:
         pairs = pairwise(numbers)
         return tuple((int(n.value), size.value) for n, size in pairs if size.unit == "GB" and _is_few(n))
 
-    @property
-    def percents(self) -> tuple[float, ...]:
-        """Its numbers in per cent."""
+    def amounts_of(self, unit: str) -> tuple[float, ...]:
+        """Its numbers in a unit (card, percent), in their order."""
         numbers = self._reading.said.numbers if self._reading is not None else ()
-        return tuple(one.value for one in numbers if one.unit == "percent")
-
-    @property
-    def card_numbers(self) -> tuple[int, ...]:
-        """Numbers of cards that it names, in their order."""
-        numbers = self._reading.said.numbers if self._reading is not None else ()
-        return tuple(int(one.value) for one in numbers if one.unit == "card")
+        return tuple(one.value for one in numbers if one.unit == unit)
 
     @property
     def lengths(self) -> tuple[int, ...]:

@@ -53,7 +53,7 @@ def _is_open(request: Request) -> bool:
     """Whether it is asked what something does, what to set, or what it costs."""
     heard = request.heard
     forms = heard.shows("switch_asked", "what") or bool({"open", "how_much", "why"} & set(heard.sides("form")))
-    return forms or bool(heard.sides("effect")) or heard.speaks_of("explain", "worth", "compare", "help")
+    return forms or bool(heard.sides("effect")) or heard.speaks_of("explain", "worth", "compare", "why_ask")
 
 
 def handle(request: Request) -> Outcome:

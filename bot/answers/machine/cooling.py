@@ -64,7 +64,7 @@ def _said_degrees(request: Request, named: list[NamedGpu]) -> float | None:
     """The temperature that a message states; the numbers of its cards are none."""
     names = {part for one in named for part in one.asked.split()}
     said = (float(one) for one in request.heard.numbers if one not in names)
-    return next((one for one in said if _is_degrees(one) and one not in request.heard.percents), None)
+    return next((one for one in said if _is_degrees(one) and one not in request.heard.amounts_of("percent")), None)
 
 
 def _is_degrees(value: float) -> bool:

@@ -80,7 +80,7 @@ def _with(request: Request, **slots: object) -> Request:
 
 def _numbers(request: Request) -> list[int]:
     """The numbers of one card that are asked about one after the other, the smallest first."""
-    return sorted({n for n in request.heard.card_numbers if 0 < n <= _MOST_TOGETHER})[:_MOST_NUMBERS]
+    return sorted({int(n) for n in request.heard.amounts_of("card") if 0 < n <= _MOST_TOGETHER})[:_MOST_NUMBERS]
 
 
 def _each_number(request: Request, named: Named, cards: list[Card], counts: Mapping[str, int]) -> Answer:

@@ -95,8 +95,8 @@ def _layers(counts: Sequence[_Count]) -> tuple[Line, ...]:
 
 def _counts(request: Request) -> tuple[int, ...]:
     """The numbers of cards that are named, else the one that holds."""
-    said = request.heard.card_numbers or ((int(request.slot("gpu_count")),) if request.slot("gpu_count") else ())
-    return tuple(dict.fromkeys(n for n in said if _LEAST <= n <= _MOST))
+    said = request.heard.amounts_of("card") or ((request.slot("gpu_count"),) if request.slot("gpu_count") else ())
+    return tuple(dict.fromkeys(int(n) for n in said if _LEAST <= n <= _MOST))
 
 
 def _counted(request: Request, model: MlModel, n: int) -> _Count:
