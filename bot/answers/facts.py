@@ -13,6 +13,7 @@ from bot.answers.asked_job import gguf_of
 from bot.answers.choose.gpu_specs import asked_attributes
 from bot.answers.common import NamedGpu, most_of, named_gpus
 from bot.answers.documents import known_error
+from bot.answers.speed.amounts import tokens_of
 from bot.core.answers import Decline
 from bot.core.request import Request
 
@@ -48,6 +49,14 @@ def _machine_beside(request: Request) -> bool:
 
     heard = request.heard
     return bool(heard.wished("gpu_family") and heard.wished("gpu")) and is_beside_machine(request, _cards(request))
+
+
+def _run_within_money(request: Request) -> bool:
+    """Whether money is asked to be enough for a run of so much data or so many steps."""
+    from bot.answers.money.paid import money_at_hand
+
+    sized = request.slot("dataset") or request.slot("train_steps") or tokens_of(request)
+    return bool(sized) and request.heard.speaks_of("enough", "able", "fits") and money_at_hand(request) is not None
 
 
 def _card_alone(request: Request) -> bool:
@@ -346,6 +355,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "power_paid": _is_power_paid,
     "requirement_published": _requirement_published,
     "rents_compared": _several_to_rent,
+    "run_within_money": _run_within_money,
     "runs_on_ram": _runs_on_ram,
     "set_beside": _is_set_beside,
     "settings_compared": _asks("memory.settings"),

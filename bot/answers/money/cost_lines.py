@@ -100,15 +100,29 @@ def rental_headline(rental: Rental, run: Run | None, cost: Figure | None) -> Lin
 def pile_headline(rental: Rental, pile: Pile, cost: Figure) -> Line:
     """What all of a pile of work comes to, on which cards, how long and at whom."""
     values: dict[str, Worded] = {
-        "work": pile.work,
-        "model": model_named(pile.model.name),
+        "work": work_of_pile(pile),
         "cost": cost,
         "cards": cards_named(rental.gpu, rental.n),
         "span": Figure(pile.wall.value, "hour"),
-        "hourly": _per_gpu(rental.bill),
-        "origin": origin_of(rental.lines[0]),
+        "rent": rent_of(rental),
     }
     return Line("cost.pile", values)
+
+
+def work_of_pile(pile: Pile) -> Line:
+    """Work that waits, and the model that does it."""
+    return Line("cost.pile_of", {"work": pile.work, "model": model_named(pile.model.name)})
+
+
+def work_of_run(run: Run) -> Line:
+    """A run by its model, its method and its data."""
+    method = Label(run.work.method.value, "assumed.method")
+    return Line("cost.run_of", {"model": model_named(run.work.ml_model.name), "method": method, "data": _data(run)})
+
+
+def rent_of(rental: Rental) -> Line:
+    """What a card costs an hour, and at whom."""
+    return Line("cost.per_card", {"hourly": _per_gpu(rental.bill), "origin": origin_of(rental.lines[0])})
 
 
 def _per_gpu(bill: RentalBill) -> Figure | None:

@@ -29,6 +29,7 @@ from bot.answers.money.bills import (
     priced_variant,
     span_fact,
 )
+from bot.answers.money.paid import with_money_at_hand, without_slots
 from bot.answers.money.rental import hours_said, rental_answer, run_paid, together
 from bot.answers.phrases import cards_named
 from bot.core.answers import (
@@ -57,6 +58,7 @@ def handle(request: Request) -> Outcome:
     try:
         if providers_of(request) == ("colab",) and not request.slot("gpu"):
             return _subscription(request)
+        request = with_money_at_hand(request)
         chosen = _card(request)
         if not isinstance(chosen, tuple):
             return chosen
@@ -95,7 +97,7 @@ def _card(request: Request) -> Chosen | Answer | Elicit | Decline:
         return _told(request) or elicit_gpu()
     from bot.answers.speed.estimate_time import without_datasets  # only where a job is named
 
-    wish = read_wish(without_datasets(request))
+    wish = read_wish(without_datasets(without_slots(request, "budget", "price")))
     if isinstance(wish, Decline):
         return wish
     need = wish.need.model_copy(update={"deploy": Channel.RENT, "budget": None})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -16,6 +17,7 @@ from bot.core.line import Figure, Line, Single, Worded, amount
 from bot.core.request import Request
 
 _ONCE: Final = "once"
+_CARD: Final = "card"
 _NEAR: Final = Decimal("1.15")
 """Times the cheapest offer up to which a price is as good as it gets."""
 
@@ -94,6 +96,52 @@ def affords_headline(
     }
     monthly = budget.get("period") == "month" or "month" in request.heard.sides("period")
     return Line("cost.affords.month" if monthly else "cost.affords", values)
+
+
+def reach_headline(request: Request, work: Line, cost: Figure, span: Figure, cards: Line, rent: Line) -> Line | None:
+    """Whether a sum of money pays for all of some work, by the range of what it costs; None where no sum was said.
+
+    Args:
+        request: the question.
+        work: what is to be done, in words.
+        cost: what it comes to, with its range.
+        span: how long it takes.
+        cards: what it runs on.
+        rent: price of an hour of a card, and whose it is.
+    """
+    money = money_at_hand(request)
+    if money is None:
+        return None
+    have = float(request.services.catalog.convert(money, cost.currency, request.now.date()).amount)
+    most = cost.high if cost.high is not None else cost.value
+    verdict = "yes" if most <= have else "likely" if cost.value <= have else "no"
+    values: dict[str, Worded] = {"budget": amount(rounded(money)), "work": work, "cost": cost}
+    return Line(f"cost.reach.{verdict}", {**values, "span": span, "cards": cards, "rent": rent})
+
+
+def without_slots(request: Request, *names: str) -> Request:
+    """The same question without some of what was said."""
+    return replace(request, slots={name: value for name, value in request.slots.items() if name not in names})
+
+
+def with_money_at_hand(request: Request) -> Request:
+    """The same question, a price that is asked to be enough as what there is to spend."""
+    money = money_at_hand(request)
+    if money is None or request.slot("budget"):
+        return request
+    budget = {"amount": float(money.amount), "currency": money.currency, "period": _ONCE}
+    rest = without_slots(request, "price")
+    return replace(rest, slots={**rest.slots, "budget": budget})
+
+
+def money_at_hand(request: Request) -> Money | None:
+    """The sum that may be spent once: a budget, or a price of nothing in particular that is asked to be enough."""
+    budget = request.slot("budget")
+    if budget:
+        return money_of(budget) if (budget.get("period") or _ONCE) == _ONCE else None
+    price = request.slot("price")
+    named = isinstance(price, dict) and price.get("unit") == _CARD and not request.slot("gpu")
+    return money_of(price) if named and request.heard.speaks_of("enough") else None
 
 
 def _money(value: Decimal, bill: RentalBill) -> Figure:

@@ -22,7 +22,7 @@ from bot.answers.money.bills import (
     shown_lines,
     span_fact,
 )
-from bot.answers.money.paid import affords_headline, paid_for, paid_headline
+from bot.answers.money.paid import affords_headline, paid_for, paid_headline, reach_headline
 from bot.answers.phrases import cards_named
 from bot.answers.speed.pace import plan_on
 from bot.core.answers import (
@@ -116,7 +116,7 @@ def _bill_answer(
     judged = paid_headline(request, paid, bill, origin) or affords_headline(request, bill, cards, origin, billed.hours)
     told = (*notes, *_run_notes(run, billed.asked), *run.notes) if run is not None else notes
     return answer_with(
-        headline=(judged or _headline(rental, billed, cost),),
+        headline=(judged or _headline(request, rental, billed, cost),),
         blocks=cost_lines.rental_blocks(rental),
         facts=(
             *_rental_facts(bill, gpu, billed.hours, lines[0]),
@@ -189,11 +189,20 @@ def together(first: tuple[Assumption, ...], second: tuple[Assumption, ...]) -> t
     return (*first, *(one for one in second if one.slot not in known))
 
 
-def _headline(rental: cost_lines.Rental, billed: _Billed, cost: Figure | None) -> Line:
-    """What a pile of work comes to, else a run or a time."""
+def _headline(request: Request, rental: cost_lines.Rental, billed: _Billed, cost: Figure | None) -> Line:
+    """Whether the money is enough where some was said, else what work that waits, a run or a time comes to."""
     if billed.pile is not None and cost is not None:
-        return cost_lines.pile_headline(rental, billed.pile, cost)
+        work = cost_lines.work_of_pile(billed.pile)
+        return _reach(request, rental, billed, work, cost) or cost_lines.pile_headline(rental, billed.pile, cost)
+    if billed.run is not None and cost is not None:
+        reach = _reach(request, rental, billed, cost_lines.work_of_run(billed.run), cost)
+        return reach or cost_lines.rental_headline(rental, billed.run, cost)
     return cost_lines.rental_headline(rental, billed.run, cost)
+
+
+def _reach(request: Request, rental: cost_lines.Rental, billed: _Billed, work: Line, cost: Figure) -> Line | None:
+    span, cards = Figure(billed.hours or 0.0, "hour"), cards_named(rental.gpu, rental.n)
+    return reach_headline(request, work, cost, span, cards, cost_lines.rent_of(rental))
 
 
 def _run_facts(run: Run | Pile | None, cost: Figure | None) -> tuple[Fact, ...]:
