@@ -61,7 +61,7 @@ _NUMBER: Final = re.compile(r"\d{3,}")
 _WORD: Final = re.compile(r"[a-z]+|\d+[a-z]*")
 
 
-_SHOWN_BY_A_MODEL: Final = frozenset({"image_generation", "object_detection"})
+_SHOWN_BY_A_MODEL: Final = frozenset({"image_generation", "video_generation", "object_detection"})
 """Kinds of work whose usual model tells cards apart as the work does, where no model is named."""
 
 

@@ -40,6 +40,7 @@ _FEW: Final = 3
 """Reports from which a price is said to have gone some way."""
 _CLEARLY: Final = 1.1
 _WAITS: Final = "upgrade_or_not"
+_COMPARES: Final = "compare_gpus"
 _FAMILY: Final = "GeForce"
 _BOUGHT: Final = (PricingModel.PURCHASE_USED, PricingModel.PURCHASE_NEW)
 
@@ -94,7 +95,11 @@ def is_asked(request: Request) -> bool:
     """Whether it is asked if to buy now or later: a card that nothing is on record of, or a price, is waited for."""
     waits = request.intent == _WAITS or request.heard.speaks_of("next_gen")
     awaited = waits and bool(_unannounced(request) or _unknown_kin(request))
-    return awaited or (request.intent == _WAITS and _is_price_waited_for(request))
+    if awaited or (request.intent == _WAITS and _is_price_waited_for(request)):
+        return True
+    heard = request.heard
+    price = heard.speaks_of("price", "cheap") and (heard.speaks_of("next_gen") or heard.shows("wish", "wait"))
+    return price and request.intent in {_WAITS, _COMPARES} and not heard.speaks_of("own")
 
 
 def handle(request: Request) -> Outcome:
@@ -128,7 +133,9 @@ def _of_a_card(
     newest = newest_series(request) if awaited else None
     return answer_with(
         headline=(Line(_code(awaited, kept, buy, went), values),),
-        lines=() if kept is gpu else tuple(_lines(request, values, (buy, rent, went), held)),
+        lines=()
+        if kept is gpu
+        else (*_of_others(request, wish, sides), *_lines(request, values, (buy, rent, went), held)),
         facts=tuple(_facts(awaited, buy)),
         sources=source_refs(request, [one.source for one in (buy, rent) if one is not None]),
         told=Told(only_in_full=True),
@@ -136,6 +143,14 @@ def _of_a_card(
         notes=(newest,) if newest is not None else (),
         asks=_job_asked(request),
     )
+
+
+def _of_others(request: Request, wish: Wish, sides: tuple[Gpu, Gpu | None]) -> Iterator[Line]:
+    """How the price of the card went that is waited for, where it is on record."""
+    gpu, kept = sides
+    others = [one.gpu for one in wish.named if one.gpu not in (gpu, kept)]
+    ways = ((one, _way_of(request, one)) for one in others[-1:])
+    yield from (Line("wait.other", {"card": one.name, **_went(way)}) for one, way in ways if way is not None)
 
 
 def _job_asked(request: Request) -> Offered | None:
