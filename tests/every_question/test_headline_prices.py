@@ -37,7 +37,8 @@ def first_lines() -> list[tuple[str, str, str]]:
     for text in questions():
         reply = said(text)
         lines = plain_text(reply.text).splitlines() if reply.text else []
-        if lines and reply.intent in PRICED and MONEY.search(lines[0]):
+        own = bool(reply.facts) and all(fact.basis == "given" for fact in reply.facts)  # a sum of the asker's figures
+        if lines and not own and reply.intent in PRICED and MONEY.search(lines[0]):
             below = reply.intent in DATED_BELOW or {fact.name for fact in reply.facts} == {"passage"}
             rests_on = [line for line in lines[1:] if DAY.search(line)] if below else []
             found.append((text, reply.intent, "\n".join((lines[0], *rests_on))))
