@@ -103,13 +103,17 @@ def told_in(read: Understanding, catalog: Catalog, *, sentence: bool) -> Told | 
 
 
 def _of_one(read: Understanding, gpu: Gpu) -> bool:
-    """Whether a price is that of one such card, said once, in money of a market: no lot, no range, no other board."""
-    prices = [one for one in read.slot_values("price") if isinstance(one, dict)]
+    """Whether a price is that of one such card: no lot, no other board."""
     several = any(isinstance(one, int) and one > 1 for one in read.slot_values("gpu_count"))
     other = any(one != gpu.vram_gib for one in read.slot_values("vram_gb"))
-    foreign = any(one.get("currency") not in (None, *_MARKETS) for one in prices)
-    ranged = any(_TO.search(one.text) for one in read.slots if one.slot == "price")
-    return not (several or other or foreign or ranged or len(prices) > 1)
+    return not several and not other and _is_plain(read)
+
+
+def _is_plain(read: Understanding) -> bool:
+    """Whether at most one amount is said, no range, in money of a market."""
+    said = [one for one in read.slots if one.slot == "price" and isinstance(one.value, dict)]
+    foreign = any(one.value.get("currency") not in (None, *_MARKETS) for one in said)
+    return len(said) <= 1 and not foreign and not any(_TO.search(one.text) for one in said)
 
 
 def _asks(read: Understanding) -> bool:
