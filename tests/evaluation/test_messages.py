@@ -174,9 +174,25 @@ def test_others_cards_take_their_number_with_them(reader: Reader) -> None:
     assert "duration" not in slots
 
 
-@pytest.mark.parametrize(("text", "count"), [("Three open air 3090s in one tower", 3), ("3090 24g x2 跑得动吗", 2)])
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Three open air 3090s in one tower", 3),
+        ("3090 24g x2 跑得动吗", 2),
+        ("I need one number. 8 H100 rented for 6 days", 8),
+    ],
+)
 def test_cards_are_counted_with_words_between(reader: Reader, text: str, count: int) -> None:
     assert [slot.value for slot in reader.understand(text).slots if slot.slot == "gpu_count"] == [count]
+
+
+def test_what_was_approved_may_be_spent(reader: Reader) -> None:
+    text = (
+        "64gb ram, 750w corsair. wife approved $900 for the card only, no used ones pls (ebay burned me), want to run 24B "
+        "models in 4 bit. what should I buy"
+    )
+    slots = {slot.slot: slot.value for slot in reader.understand(text).slots if not slot.negated}
+    assert slots["budget"] == {"amount": 900, "currency": "USD", "period": "once"}
 
 
 def test_two_amounts_of_memory_are_no_range(reader: Reader) -> None:

@@ -282,7 +282,7 @@ def _plain_before(reading: Reading, quantity: Quantity, card: int) -> bool:
     beside = between == "" or between[0] in _TIMES
     if not (quantity.words or beside or quantity.value <= _MOST_PLAIN):
         return False
-    return not reading.text[: quantity.start].rstrip().endswith(("v", "batch", "."))
+    return not re.search(r"\.$|(?:v|batch)\s*$", reading.text[max(0, quantity.start - 8) : quantity.start])
 
 
 def _after(reading: Reading, quantity: Quantity) -> str:
