@@ -17,6 +17,9 @@ from bot.dialogue.slots import Stated
 
 MONEY = ("budget", "price", "electricity_price")
 _COUNTS = ("gpu_count", "batch", "seq_len", "users", "vram_gb", "ram_gb", "psu_w", "utilization")
+_TIME: Final = "duration"
+_PLAINLY: Final = 2
+"""How many times nearer to a time than to a count a number alone is, to be one."""
 _WHOLE = frozenset({"gpu_count", "batch", "seq_len", "users"})
 _LARGEST_MODEL_B = 700
 """Nobody leaves the b off a larger one: from here on a number alone is money, or nothing that is known."""
@@ -275,14 +278,15 @@ def _as_answer(slot: str, value: float, stated: Stated, ground: Ground, text: st
 def _nearest(value: float, earlier: Mapping[str, HeldSlot], policy: Policy) -> str | None:
     """The numeric slot whose value is nearest in size, the newer one first among equals; None when none is near."""
     best: tuple[float, int, str] | None = None
-    for slot in (*MONEY, *_COUNTS):
+    for slot in (*MONEY, *_COUNTS, _TIME):
         held = earlier.get(slot)
         if held is None:
             continue
         before = held.value.get("amount") if isinstance(held.value, dict) else held.value
         if not isinstance(before, (int, float)) or isinstance(before, bool) or before <= 0:
             continue
-        distance = abs(math.log(value / before))
+        # a time counts anew only where it is plainly nearer: a number alone is said of the cards first
+        distance = abs(math.log(value / before)) * (_PLAINLY if slot == _TIME else 1)
         if distance <= math.log(policy.near_number) and (best is None or (distance, -held.turn) < best[:2]):
             best = (distance, -held.turn, slot)
     return best[2] if best else None

@@ -19,6 +19,7 @@ _SIDE_BY_SIDE: Final = {
     "estimate_time": "estimate_time",
     "check_fit": "compare_gpus",
     "used_or_cheap": "compare_gpus",
+    "upgrade_or_not": "compare_gpus",
 }
 """Needs that two cards were answered about one after the other, and the one that sets both side by side."""
 _JUDGED: Final = "used_or_cheap"
@@ -148,6 +149,8 @@ def _side(episode: Episode) -> tuple[str, int] | None:
     """The one card that an answer was about, and how many of it."""
     held, n = episode.slots.get("gpu"), episode.slots.get("gpu_count")
     names = held.value if held is not None and isinstance(held.value, list) else []
+    if episode.intent == _UPGRADE:
+        names = names[-1:]  # what one would go to
     return (str(names[0]), int(n.value) if n is not None else 1) if len(names) == 1 else None
 
 
