@@ -18,8 +18,9 @@ from bot.dialogue.slots import Stated
 MONEY = ("budget", "price", "electricity_price")
 _COUNTS = ("gpu_count", "batch", "seq_len", "users", "vram_gb", "ram_gb", "psu_w", "utilization")
 _TIME: Final = "duration"
-_PLAINLY: Final = 2
+_WEIGHTS: Final = {_TIME: 2}
 """How many times nearer to a time than to a count a number alone is, to be one."""
+
 _WHOLE = frozenset({"gpu_count", "batch", "seq_len", "users"})
 _LARGEST_MODEL_B = 700
 """Nobody leaves the b off a larger one: from here on a number alone is money, or nothing that is known."""
@@ -286,7 +287,7 @@ def _nearest(value: float, earlier: Mapping[str, HeldSlot], policy: Policy) -> s
         if not isinstance(before, (int, float)) or isinstance(before, bool) or before <= 0:
             continue
         # a time counts anew only where it is plainly nearer: a number alone is said of the cards first
-        distance = abs(math.log(value / before)) * (_PLAINLY if slot == _TIME else 1)
+        distance = abs(math.log(value / before)) * _WEIGHTS.get(slot, 1)
         if distance <= math.log(policy.near_number) and (best is None or (distance, -held.turn) < best[:2]):
             best = (distance, -held.turn, slot)
     return best[2] if best else None
