@@ -65,6 +65,11 @@ def _on_cards(request: Request, named: Named, cards: list[Card]) -> Outcome:
         return largest
     if cards[0].shares_ram and not request.slot("method") and task_of(request) != "llm_finetune":
         request = replace(request, slots={**request.slots, "method": Method.INFERENCE.value})
+    return _in_numbers(request, named, cards)
+
+
+def _in_numbers(request: Request, named: Named, cards: list[Card]) -> Answer:
+    """Each kind of card in its number, or one kind in each number that is named; else what was asked as it stands."""
     counts = counts_beside(request)
     if len(cards) > 1 < len(counts):
         return _each_number(request, named, cards, counts)
