@@ -58,7 +58,9 @@ def rental_answer(
     """What renting so many of a card comes to, offer by offer; asks for a price where none is on record."""
     paid = paid_for(request)
     billed = _billed(request, gpu, n, paid[1] if paid is not None else None)
-    bill = _cheapest_first(request, bill_for(request, gpu, billed.hours or 1.0, billed.n, currency_of(request)))
+    bill = _cheapest_first(
+        request, bill_for(request, gpu, 1.0 if billed.hours is None else billed.hours, billed.n, currency_of(request))
+    )
     if bill.best is None:
         note = note_of("cost_no_price", {"name": gpu.name})
         return elicit_of(slot="price", notes=(note,))
