@@ -38,6 +38,13 @@ def test_a_price_with_a_purpose_is_a_question_of_price(assistant: Assistant, wor
     assert [card for card, reply in told.items() if reply.intent == "check_fit"] == []
 
 
+@pytest.mark.parametrize("words", ["去年十月份买过四张4090 48g，现在一张多少钱", "3月份买了两张 4090，现在一张多少钱"])
+def test_a_month_by_its_name_is_no_length_of_time(assistant: Assistant, words: str) -> None:
+    reply, _ = assistant.respond(message(words), None, NOW)
+    assert reply.intent in {"price_lookup", "used_or_cheap"}
+    assert "小时 =" not in reply.text
+
+
 def test_a_price_of_today_goes_before_a_record_of_another_kind(assistant: Assistant) -> None:
     """Of every card with a purchase price that still counts: the first line tells one, however old a new one is."""
     tried, catalog = 0, assistant.services.catalog

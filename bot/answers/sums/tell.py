@@ -277,10 +277,10 @@ def _verdict(solution: Solution) -> str:
 
 def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Line:
     name = solution.name
-    if name in _NEVER and not _pays(solution) and "saved_per_hour" in solution.nodes:
-        return Line("sum.never", _values("never", solution, given, currency))
-    if name in _NEVER and not isfinite(solution.value):
-        return Line("sum.nothing_saved")
+    if name in _NEVER and not _pays(solution):
+        never = _never(solution, given, currency)
+        if never is not None:
+            return never
     code = f"sum.{name}"
     if name == "buy_saves":
         values = _values(name, solution, given, currency)
@@ -293,6 +293,13 @@ def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Li
         code = f"{code}.{_verdict(solution)}"
     beyond = ".whole" if name in _WHOLE_DAY and solution.value >= _WHOLE_DAY[name] else ""
     return Line(code + beyond, _values(name, solution, given, currency))
+
+
+def _never(solution: Solution, given: tuple[Given, ...], currency: str) -> Line | None:
+    """What stands in the way of breaking even; None where a plain "no" says all."""
+    if "saved_per_hour" in solution.nodes:
+        return Line("sum.never", _values("never", solution, given, currency))
+    return None if isfinite(solution.value) else Line("sum.nothing_saved")
 
 
 def _pays(solution: Solution) -> bool:
