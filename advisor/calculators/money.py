@@ -107,6 +107,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("upgrade_net", ("purchase", "resale"), "{purchase} − {resale}", lambda a, b: a - b),
     # one price against another
     ("price_change", ("price_before", "price_after"), "{price_after} ÷ {price_before} − 1", lambda a, b: b / a - 1.0),
+    ("saved_share", ("price_before", "price_after"), "1 − {price_after} ÷ {price_before}", lambda a, b: 1.0 - min(a, b) / max(a, b)),
     ("price_gap", ("price_before", "price_after"), "{price_after} − {price_before}", lambda a, b: abs(b - a)),
     # a share of the whole
     ("person_share", ("bill", "people"), "{bill} ÷ {people}", lambda a, b: a / b),

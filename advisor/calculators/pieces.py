@@ -29,6 +29,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("tokens_total", ("tokens_day",), "{tokens_day}", lambda a: a),
     ("tokens_total", ("requests_total", "tokens_each"), "{requests_total} × {tokens_each}", lambda a, b: a * b),
     ("api_bill", ("tokens_total", "token_price"), "{tokens_total} × {token_price}", lambda a, b: a * b / _MILLION),
+    ("api_bill", ("tokens_total", "token_price_out"), "{tokens_total} × {token_price_out}", lambda a, b: a * b / _MILLION),
     ("api_bill", ("people_each", "tokens_total", "token_price"), "{people_each} × {tokens_total} × {token_price}", lambda a, b, c: a * b * c / _MILLION),
     ("api_bill", ("tokens_in", "token_price_in", "tokens_out", "token_price_out", "requests_total"),
      "{requests_total} × ({tokens_in} × {token_price_in} + {tokens_out} × {token_price_out})", lambda a, b, c, d, n: n * (a * b + c * d) / _MILLION),

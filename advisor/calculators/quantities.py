@@ -100,6 +100,7 @@ QUANTITIES: Final = _table(
     _q("price_after", "money", 1e9, zero=True),
     _q("price_change", "share"),
     _q("price_gap", "money"),
+    _q("saved_share", "share"),
     _q("upgrade_net", "money"),
     _q("run_cost", "money", 1e9),
     _q("days_affordable", "day"),

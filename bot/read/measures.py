@@ -317,9 +317,10 @@ class MeasureReader:
         """Whether a rate behind a number is that of the next one: it stands right behind, or is of the same unit."""
         if not text.startswith(self._ahead, behind_spaces(text, end)):
             return False
-        found = _NEXT_NUMBER.match(text, at) if kind else None
+        found = _NEXT_NUMBER.match(text, at)
         unit = self._unit(text, found.end())[0] if found is not None else None
-        return text[at : at + 1].isdigit() or (unit is not None and unit.kind == kind)
+        # a bare amount is hardly one for each day where hours of use follow
+        return text[at : at + 1].isdigit() or (unit is not None and unit.kind == (kind or "time"))
 
     def _per_behind(self, text: str, at: int, most: int) -> tuple[Unit, int] | None:
         """The unit that is counted for, right behind, or behind a few words of what is measured."""

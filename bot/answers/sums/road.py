@@ -32,7 +32,7 @@ NEEDS: Final = {
         *("budget_enough", "budget_left", "buy_total", "person_share", "useful_hour_price", "wasted", "own_hour"),
         *("days_affordable", "runs_affordable", "items_affordable", "tokens_affordable", "run_cost", "item_cost"),
         *("api_bill", "token_cost", "tokens_to_pay", "sound_bill", "sound_hour_cost", "storage_cost"),
-        *("price_change", "price_gap", "own_month", "months_affordable", "discounted", "net_income"),
+        *("price_change", "price_gap", "saved_share", "own_month", "months_affordable", "discounted", "net_income"),
         *("paid_rate", "person_month", "saved_per_hour", "epochs_affordable"),
         *("item_bill", "item_saved", "items_to_pay", "own_day", "egress_cost", "faster_pays", "job_cost_ratio"),
         *("list_hourly", "list_price"),

@@ -26,7 +26,7 @@ def against(found: Versus, amounts: Amounts, currency: str) -> Line:
     if found.gap.name == "price_change":
         change = Figure(abs(found.gap.value), "share")
         return Line(f"sum.price_change.{'up' if found.gap.value > 0 else 'down'}", {**ends, "price_change": change})
-    gap = Figure(found.gap.value, "money", currency)
+    gap = Figure(abs(after.value - before.value), "money", currency)
     low, high = sorted(found.sides, key=lambda side: side.value)
     values: dict[str, Worded] = {
         "cheaper": _called(low, high, amounts, currency),
@@ -34,6 +34,8 @@ def against(found: Versus, amounts: Amounts, currency: str) -> Line:
         "low": Figure(low.value, "money", currency),
         "high": Figure(high.value, "money", currency),
     }
+    if found.gap.name == "saved_share":
+        return Line("sum.saved_share", {**values, "saved_share": Figure(found.gap.value, "share")})
     return Line("sum.cheaper", values)
 
 

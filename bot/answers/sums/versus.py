@@ -8,7 +8,7 @@ from typing import Final
 from advisor.calculators import Given, Solution, solve
 from bot.read.placed import Amounts, Asked, Placed
 
-GAPS: Final = frozenset({"price_gap", "price_change"})
+GAPS: Final = frozenset({"price_gap", "price_change", "saved_share"})
 """What is asked of two of a kind."""
 _BASES: Final = (
     *("work_cost", "bill", "api_bill", "storage_cost", "power_cost", "own_hour", "item_cost", "token_cost"),
