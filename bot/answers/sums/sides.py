@@ -35,7 +35,7 @@ def against(found: Versus, amounts: Amounts, currency: str) -> Line:
         "high": Figure(high.value, "money", currency),
     }
     if found.gap.name == "saved_share":
-        return Line("sum.saved_share", {**values, "saved_share": Figure(found.gap.value, "share")})
+        return Line("sum.saves", {**values, "saved_share": Figure(found.gap.value, "share")})
     return Line("sum.cheaper", values)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
@@ -289,10 +289,14 @@ def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Li
     if name in _FORMATS:
         inner = next(node for node in solution.node.inputs)
         return Line(f"{code}.{_verdict(solution)}", {"figure": _figure(inner, currency)})
-    if QUANTITIES[name].unit == "yes":
-        code = f"{code}.{_verdict(solution)}"
-    beyond = ".whole" if name in _WHOLE_DAY and solution.value >= _WHOLE_DAY[name] else ""
-    return Line(code + beyond, _values(name, solution, given, currency))
+    return Line(code + _suffix(solution), _values(name, solution, given, currency))
+
+
+def _suffix(solution: Solution) -> str:
+    """Which sentence of an unknown it is: by its verdict, or where it is all that there is of a day."""
+    if QUANTITIES[solution.name].unit == "yes":
+        return f".{_verdict(solution)}"
+    return ".whole" if solution.value >= _WHOLE_DAY.get(solution.name, inf) else ""
 
 
 def _never(solution: Solution, given: tuple[Given, ...], currency: str) -> Line | None:
