@@ -43,7 +43,7 @@ def _is_worked_out(request: Request, named: frozenset[str]) -> bool:
     heard = request.heard
     if len(heard.wished("gpu")) > 1:
         return True
-    if request.intent == "ram_sizing" and not heard.speaks_of("explain"):
+    if (request.intent == "ram_sizing" or request.slot("ram_gb")) and not heard.speaks_of("explain"):
         return True
     job = bool(request.slot("model") and (request.slot("gpu") or request.slot("vram_gb")))
     return job and (named <= _COUNTED or heard.shows("asked", "time"))
