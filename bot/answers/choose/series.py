@@ -26,6 +26,7 @@ from bot.core.request import Request
 _TWO: Final = 2
 _USUAL: Final = "llm-8b"
 """What cards are told apart by where no job is named."""
+_BESIDE: Final = ("or_word", "compare")
 _RUNG: Final = re.compile(r"RTX (\d\d)(\d0(?: (?:Ti|Super|\d+GB))*)")
 """A card of a series: the number of the series and the rung."""
 _LAPTOP: Final = "laptop"
@@ -50,8 +51,12 @@ class _Rung:
 
 
 def are_weighed(request: Request) -> bool:
-    """Whether two series of cards are set side by side, and no card is named."""
-    return not request.heard.wished("gpu") and len(_series(request)) == _TWO
+    """Whether two series of cards are set side by side, and no card is named.
+
+    What one of them brought is a question for the documents.
+    """
+    heard = request.heard
+    return heard.speaks_of(*_BESIDE) and not heard.wished("gpu") and len(_series(request)) == _TWO
 
 
 def _series(request: Request) -> list[str]:

@@ -80,7 +80,7 @@ def _newest_number(catalog: Catalog) -> int:
 def _is_price_waited_for(request: Request) -> bool:
     """Whether it is asked when to buy: a card that is to be bought beside none at hand, or none that is named."""
     heard, named = request.heard, len(request.slot("gpu") or ())
-    bought = request.slot("deploy") == "buy" and named <= 1 and not heard.speaks_of("own", "upgrade")
+    bought = request.slot("deploy") == "buy" and named <= 1 and not heard.speaks_of("own", "upgrade", "swap")
     return bought or (heard.speaks_of("next_gen") and not named)
 
 
