@@ -69,13 +69,26 @@ def candidates_of(reading: Reading) -> list[Candidate]:
     found = _wider(reading, taken)
     found += [_of_value(value, _number_of(value, numbers)) for value in _free_values(reading, taken)]
     for quantity in reading.quantities:
-        if _take(taken, quantity.start, quantity.end):
+        if not _is_in_word(reading, quantity) and _take(taken, quantity.start, quantity.end):
             found.append(_of_quantity(quantity))
     for place in reading.places:
         if _is_condition(place) and _take(taken, place.start, place.end):
             found.append(_of_place(place))
     found.sort(key=_start)
     return found[:_MOST]
+
+
+def _is_in_word(reading: Reading, quantity: Quantity) -> bool:
+    """Whether a bare figure is the head of a word, as of a file or a setting: it counts nothing."""
+    behind = reading.text[quantity.end : quantity.end + 2]
+    return (
+        not quantity.unit
+        and not quantity.words
+        and len(behind) == 2
+        and behind.isascii()
+        and behind[0].isalpha()
+        and behind[1] == "_"
+    )
 
 
 def _is_condition(place: Found) -> bool:
