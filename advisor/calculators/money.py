@@ -85,6 +85,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("utilization", ("idle_share",), "1 − {idle_share}", lambda a: 1.0 - a),
     ("hours_span", ("days",), "{days} × 24 h", lambda a: a * 24.0),
     ("useful_hour_price", ("rent_month", "hours_month"), "{rent_month} ÷ {hours_month}", lambda a, b: a / b),
+    ("useful_hour_price", ("rent_month", "hours_day"), "{rent_month} ÷ ({hours_day} × 30.42)", lambda a, b: a / (b * DAYS_A_MONTH)),
     ("useful_hour_price", ("hourly_rate", "utilization"), "{hourly_rate} ÷ {utilization}", lambda a, b: a / b),
     ("wasted", ("hourly_rate", "hours_span", "utilization"), "{hourly_rate} × {hours_span} × (1 − {utilization})", lambda a, b, c: a * b * (1.0 - c)),
     ("wasted", ("hourly_rate", "hours_total", "utilization"), "{hourly_rate} × {hours_total} × (1 − {utilization})", lambda a, b, c: a * b * (1.0 - c)),

@@ -52,7 +52,6 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("weeks", ("days",), "{days} ÷ 7", lambda a: a / DAYS_A_WEEK),
     ("days", ("span_days",), "{span_days}", lambda a: a),
     ("hours_day", ("hours_week",), "{hours_week} ÷ 7", lambda a: a / DAYS_A_WEEK),
-    ("hours_month", ("hours_day",), "{hours_day} × 30.42", lambda a: a * DAYS_A_MONTH),
     ("hours_day", ("hours_month",), "{hours_month} ÷ 30.42", lambda a: a / DAYS_A_MONTH),
     ("hours_day", ("utilization",), "24 h × {utilization}", lambda a: a * HOURS_A_DAY),
     ("card_hours", ("cards", "hours_total"), "{cards} × {hours_total}", lambda a, b: a * b),
