@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.plan import Chosen, Place, chosen_on
@@ -30,9 +30,6 @@ from bot.core.line import Line
 from bot.core.message import Fact, fact_of
 from bot.core.passages import Told
 from bot.core.request import Request
-
-if TYPE_CHECKING:
-    pass
 
 OWNED_CHOICES: Final = ("RTX 2080 Ti", "RTX 3060 12GB", "RTX 3070", "RTX 3080 10GB", "RTX 3090", "RTX 4090")
 WORTH: Final = 1.6
@@ -63,24 +60,9 @@ def _judge(request: Request, wish: Wish) -> Outcome:
     option, target, found = _target(request, wish, owned)
     planned = chosen_on(wish.ladder, [Place(owned, n)])
     m = _wanted(request, wish)
-    gain = _gain(owned, target, wish.workload, n, m) if target else None
-    offer = shown(request, option, wish.need.currency) if option else None
-    told = Upgrade(
-        owned=owned,
-        target=target,
-        offer=offer,
-        n=n,
-        m=m,
-        net=net_price(request, owned, n, offer, wish.need.currency) if m == 1 else None,
-        reach=_reach(request, owned, target),
-        gain=gain,
-        verdict=_verdict(owned, target, _runs(planned), _is_enough(wish, option, target, m), gain, n / m),
-        holds=_runs(planned),
-        need=planned[0].verdict.need if planned else None,
-        named=wish.job is not None or (wish.task is not None and wish.task == request.slot("task")),
-    )
+    told = _weighed(request, wish, option, target, planned, n, m)
     own = verdict_facts(planned[0].verdict, planned[0].way) if planned else ()
-    trace = (_step(owned, target, option, gain, wish.workload),) if target else ()
+    trace = (_step(owned, target, option, told.gain, wish.workload),) if target else ()
     docs = said(request, "upgrade_or_not")
     beside = added_card(request, wish)
     second = None if beside is not None else second_card(request, wish, owned, wish.need.currency, n)
@@ -95,7 +77,7 @@ def _judge(request: Request, wish: Wish) -> Outcome:
             *lines_of(told),
         ),
         blocks=tuple(told_in_full(docs.views)),
-        facts=(*_facts(owned, target, told.offer, gain), *own),
+        facts=(*_facts(owned, target, told.offer, told.gain), *own),
         trace=(*trace, *docs.steps),
         sources=(*source_refs(request, _sources(told, trace)), *docs.sources),
         assumptions=wish.assumptions,
@@ -103,6 +85,35 @@ def _judge(request: Request, wish: Wish) -> Outcome:
         conflicts=docs.conflicts,
         asks=None if request.slot("model") or request.slot("task") else offered_of(slot="task"),
         told=Told(passages=docs.ids, only_in_full=True),
+    )
+
+
+def _weighed(
+    request: Request,
+    wish: Wish,
+    option: Option | None,
+    target: Gpu | None,
+    planned: tuple[Chosen, ...],
+    n: int,
+    m: int,
+) -> Upgrade:
+    """`n` of the card at hand against `m` of the one in its place."""
+    owned = wish.named[0].gpu
+    gain = _gain(owned, target, wish.workload, n, m) if target else None
+    offer = shown(request, option, wish.need.currency) if option else None
+    return Upgrade(
+        owned=owned,
+        target=target,
+        offer=offer,
+        n=n,
+        m=m,
+        net=net_price(request, owned, n, offer, wish.need.currency) if m == 1 else None,
+        reach=_reach(request, owned, target),
+        gain=gain,
+        verdict=_verdict(owned, target, _runs(planned), _is_enough(wish, option, target, m), gain, n / m),
+        holds=_runs(planned),
+        need=planned[0].verdict.need if planned else None,
+        named=wish.job is not None or (wish.task is not None and wish.task == request.slot("task")),
     )
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from advisor.memory.fit import usable_gib
-from advisor.models import Gpu, Note, Step, step_of
+from advisor.models import Gpu, MlModel, Note, Step, step_of
+from bot.answers.common import NamedGpu, named_gpus
+from bot.answers.memory.sizing import for_first_model
 from bot.answers.phrases import cards_named
+from bot.core.answers import Decline, Outcome
 from bot.core.line import Line, Worded, gib, measured
+from bot.core.request import Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +88,22 @@ def sources_of(gpu: Gpu | None) -> tuple[str, ...]:
         return ()
     source = gpu.sources.get("vram_gib") or gpu.sources.get("*")
     return (source,) if source else ()
+
+
+def for_model_and_card(request: Request, answer: Callable[[Request, MlModel, Card], Outcome]) -> Outcome:
+    """What `answer` says of the first model and the first card or memory that are named; the card may be none.
+
+    Asks for a model where none is named, declines what is unknown.
+    """
+
+    def on_card(asked: Request, model: MlModel) -> Outcome:
+        cards = named_gpus(asked)
+        return cards if isinstance(cards, Decline) else answer(asked, model, card_among(asked, cards))
+
+    return for_first_model(request, on_card)
+
+
+def card_among(request: Request, cards: Sequence[NamedGpu]) -> Card:
+    """The first of the cards that are named, with the memory that is said of it."""
+    stated = request.slot("vram_gb")
+    return Card(cards[0].gpu if cards else None, float(stated) if stated else None)

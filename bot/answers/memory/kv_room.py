@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.errors import AdvisorError
 from advisor.memory import MemoryEstimate, Verdict, estimate_memory, fit_estimate, largest_batch, largest_seq
 from advisor.models import Method, MlModel, Precision, Workload
-from bot.answers.common import Job, job_for, models_of, named_gpus, source_refs
-from bot.answers.memory.cards import Card, gives
+from bot.answers.common import Job, job_for, models_of, source_refs
+from bot.answers.memory.cards import Card, for_model_and_card, gives
 from bot.answers.memory.kv_size import cache_of
-from bot.answers.memory.sizing import declined, elicit_model, format_code, is_llm, source_ids
+from bot.answers.memory.sizing import format_code, is_llm, source_ids
 from bot.answers.phrases import NamedWay, in_turn, model_named, used_way
 from bot.core.answers import Decline, Outcome, answer_with
 from bot.core.line import Figure, Label, Line, Worded, gib
@@ -58,19 +57,7 @@ def _runs(request: Request) -> bool:
 
 def handle(request: Request) -> Outcome:
     """The contexts that there is room for, or the verdicts at the one that was said."""
-    named, cards = models_of(request), named_gpus(request)
-    if isinstance(named, Decline):
-        return named
-    if isinstance(cards, Decline):
-        return cards
-    if not named.models:
-        return elicit_model()
-    stated = request.slot("vram_gb")
-    card = Card(cards[0].gpu if cards else None, float(stated) if stated else None)
-    try:
-        return _answer(request, named.models[0], card)
-    except AdvisorError as error:
-        return declined(error)
+    return for_model_and_card(request, _answer)
 
 
 def _answer(request: Request, model: MlModel, card: Card) -> Outcome:

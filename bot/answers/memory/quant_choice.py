@@ -11,13 +11,13 @@ from advisor.memory import MemoryEstimate, Verdict, estimate_memory, fit_estimat
 from advisor.models import Method, MlModel, Workload
 from advisor.speed import tokens_per_second
 from bot.answers.asked_job import people_of
-from bot.answers.common import fact, models_of, named_gpus, source_refs
-from bot.answers.memory.cards import Card, gives
+from bot.answers.common import fact, source_refs
+from bot.answers.memory.cards import Card, for_model_and_card, gives
 from bot.answers.memory.formats import label_of, run_in
-from bot.answers.memory.sizing import declined, elicit_model, is_llm, source_ids
+from bot.answers.memory.sizing import elicit_model, is_llm, source_ids
 from bot.answers.phrases import cards_named, model_named
 from bot.answers.speed.time_lines import told
-from bot.core.answers import Answer, Decline, Outcome, answer_with, assumption_of, elicit_of
+from bot.core.answers import Outcome, answer_with, assumption_of, elicit_of
 from bot.core.line import Line, Worded, gib
 from bot.core.message import fact_of
 from bot.core.request import Request
@@ -58,24 +58,14 @@ def _spoken_of(request: Request) -> bool:
 
 def handle(request: Request) -> Outcome:
     """The file to take on the card, its pace, and the others with what they need."""
-    named, cards = models_of(request), named_gpus(request)
-    if isinstance(named, Decline):
-        return named
-    if isinstance(cards, Decline):
-        return cards
-    stated = request.slot("vram_gb")
-    if not named.models or not is_llm(named.models[0]):
+    return for_model_and_card(request, _answer)
+
+
+def _answer(request: Request, model: MlModel, card: Card) -> Outcome:
+    if not is_llm(model):
         return elicit_model()
-    if not cards and not stated:
+    if card.gpu is None and not card.vram:
         return elicit_of(slot="gpu")
-    card = Card(cards[0].gpu if cards else None, float(stated) if stated else None)
-    try:
-        return _answer(request, named.models[0], card)
-    except AdvisorError as error:
-        return declined(error)
-
-
-def _answer(request: Request, model: MlModel, card: Card) -> Answer:
     tried = list(_tried(request, model, card))
     taken = _taken(tried)
     best = taken or tried[-1]

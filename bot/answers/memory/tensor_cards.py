@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.errors import AdvisorError
 from advisor.memory import MemoryEstimate, estimate_memory, fit_estimate
 from advisor.models import Gpu, Method, MlModel
-from bot.answers.common import Job, job_for, models_of, named_gpus, source_refs
-from bot.answers.memory.sizing import declined, elicit_model, format_code, is_llm, source_ids
+from bot.answers.common import Job, job_for, models_of, source_refs
+from bot.answers.memory.cards import Card, for_model_and_card
+from bot.answers.memory.sizing import format_code, is_llm, source_ids
 from bot.answers.phrases import NamedWay, in_turn, model_named, used_way
 from bot.core.answers import Decline, Outcome, answer_with
 from bot.core.line import Line, Single, Worded, gib
@@ -56,21 +56,14 @@ def is_asked(request: Request) -> bool:
 
 def handle(request: Request) -> Outcome:
     """Which of the numbers of cards work, and what each card holds; the way by layers for those that do not."""
-    named, cards = models_of(request), named_gpus(request)
-    if isinstance(named, Decline):
-        return named
-    if isinstance(cards, Decline):
-        return cards
-    if not named.models:
-        return elicit_model()
-    model = named.models[0]
-    try:
-        counts = [_counted(request, model, n) for n in _counts(request)]
-    except AdvisorError as error:
-        return declined(error)
+    return for_model_and_card(request, _answer)
+
+
+def _answer(request: Request, model: MlModel, card: Card) -> Outcome:
+    counts = [_counted(request, model, n) for n in _counts(request)]
     return answer_with(
         headline=(_headline(model, counts),),
-        lines=(*_memory(request, counts, cards[0].gpu if cards else None), *_layers(counts)),
+        lines=(*_memory(request, counts, card.gpu), *_layers(counts)),
         facts=tuple(fact_of(name=f"splits_over:{one.n}", value=one.splits) for one in counts),
         trace=tuple(one.need.total.trace for one in counts),
         sources=source_refs(request, (*source_ids([one.need for one in counts]), *_SOURCES)),
