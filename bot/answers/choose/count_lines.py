@@ -9,10 +9,12 @@ from typing import Final
 from advisor.memory import Verdict
 from advisor.models import Frozen
 from advisor.speed import CountEstimate
+from bot.answers.choose.count_served import Service, service_line
 from bot.answers.phrases import NamedWay, cards_named, model_named, way_named
 from bot.answers.speed.pace import Span
 from bot.answers.speed.time_lines import short, span_told
 from bot.core.line import Block, Depth, Figure, Line, Listing, Worded, gib
+from bot.core.request import Request
 
 
 class Held(Frozen):
@@ -46,6 +48,8 @@ class CountRow(Frozen):
     """How long the run takes on the recommended count."""
     count: int | None
     """The larger of the two."""
+    service: Service | None = None
+    """What people who ask at once get of it."""
 
 
 _MOST: Final = 64
@@ -92,14 +96,14 @@ def headline(found: Counted) -> Line:
     return _fewest(found, found.rows[0])
 
 
-def lines(found: Counted) -> tuple[Line, ...]:
+def lines(request: Request, found: Counted) -> tuple[Line, ...]:
     """The other kinds and formats; what the numbers count."""
     if found.stated:
         rows = [_held(found, row) for row in found.stated[1:]]
         rows += [_row(found, row) for row in found.rows if row.count and row.stated and row.count != row.stated.n]
     else:
         rows = [_row(found, row) for row in found.rows[1:]]
-    return (*rows, _basis(found))
+    return (*rows, _basis(request, found))
 
 
 def blocks(found: Counted) -> tuple[Block, ...]:
@@ -147,6 +151,7 @@ def _taken(row: CountRow) -> dict[str, Worded]:
         "fewer": row.fewer if not row.tight else None,
         "sure": row.sure,
         "span": span_told(row.span) if row.span else None,
+        "pace": Figure(row.service.per_user, "token/s") if row.service else None,
     }
 
 
@@ -160,7 +165,7 @@ def way_of(found: Counted, row: CountRow) -> Line:
     return way_named(NamedWay(found.method, row.format))
 
 
-def _basis(found: Counted) -> Line:
+def _basis(request: Request, found: Counted) -> Line:
     """What the numbers rest on."""
     timed = found.rows[0].by_time
     if timed is not None:
@@ -173,6 +178,9 @@ def _basis(found: Counted) -> Line:
             "meaning": found.meaning,
         }
         return Line("count.timed", values)
+    service = found.rows[0].service
+    if service is not None:
+        return service_line(request, service)
     if found.generates:
         return Line("count.memory_only", {"uneven": Line("count.uneven") if found.uneven else None})
     return Line("count.ask_time")

@@ -17,6 +17,7 @@ from advisor.speed.rate import generates
 from bot.answers.asked_job import plan_facts, usage_for
 from bot.answers.choose.count_lines import Counted, CountRow, Held, blocks, by_card, headline, lines
 from bot.answers.choose.count_people import people_line, without_job
+from bot.answers.choose.count_served import service_on
 from bot.answers.common import (
     NamedGpu,
     decline_error,
@@ -49,6 +50,7 @@ _ROOMY_USUAL: Final = (*_USUAL, "H200 141GB SXM")
 _ONE_BOX, _FEWEST = 8, 3
 """Cards that take more than a box of these are not proposed, unless all do: then those that take the fewest."""
 _PUBLISHED: Final = {"fp8": (Precision.FP8, None), "mxfp4": (Precision.INT4, "mxfp4")}
+_FOUR_BITS: Final = (Precision.INT4, "int4")
 _RULE: Final = ("000-040", "000-041")
 _MOST_SIZES: Final = 2
 _EIGHT_BITS_FROM: Final = 2e11
@@ -125,8 +127,9 @@ def _counted(
     job = job_of(request, planned.way)
     works = [(work, Needs(work)) for work in _formats(request, job.workload)]
     asked = request.slot("gpu_count")
-    hours = deadline or 24.0
-    rows = [_row(work, needs, gpu, amount, hours, asked) for gpu in gpus for work, needs in works]
+    hours, runs = deadline or 24.0, generates(job.workload)
+    made = [(work, gpu, _row(work, needs, gpu, amount, hours, asked)) for gpu in gpus for work, needs in works]
+    rows = [_served(request, work, gpu, row) if runs else row for work, gpu, row in made]
     rows = rows if named else _sensible(rows)
     traces = tuple(row.by_time.trace for row in rows if row.by_time)
     memory = tuple(_memory_trace(job.workload, row) for row in rows)
@@ -135,14 +138,14 @@ def _counted(
         rows=tuple(rows),
         model=model.name,
         method=job.workload.method.value,
-        generates=generates(job.workload),
+        generates=runs,
         deadline=hours,
         dataset=dataset.name if dataset else "",
         meaning=_meaning_for(dataset),
     )
     return answer_with(
         headline=(people_line(request, found, rows[0]) or headline(found),),
-        lines=lines(found),
+        lines=lines(request, found),
         blocks=blocks(found),
         facts=(*plan_facts(planned), *_facts(rows)),
         trace=(*memory, *traces),
@@ -167,10 +170,12 @@ def _formats(request: Request, work: Workload) -> list[Workload]:
         return [work]
     published = _PUBLISHED.get(work.ml_model.weights_format or "")
     large = work.ml_model.parameters >= _EIGHT_BITS_FROM
-    other = published or ((Precision.INT8, "int8") if large else (Precision.FP16, None))
-    if other == (work.precision, work.quant):
-        return [work]
-    return [work, work.model_copy(update={"precision": other[0], "quant": other[1]})]
+    usual = (work.precision, work.quant)
+    wide = (Precision.INT8, "int8") if large else (Precision.FP16, None)
+    formats = (published or usual, usual if published else wide)
+    if formats[0] == formats[1]:  # in 16 bits anyway: in four as well
+        formats = (usual, _FOUR_BITS)
+    return [work.model_copy(update={"precision": one[0], "quant": one[1]}) for one in formats]
 
 
 def _sensible(rows: list[CountRow]) -> list[CountRow]:
@@ -302,6 +307,15 @@ def _row(
         span=span_of_hours(hours) if hours else None,
         count=count,
     )
+
+
+def _served(request: Request, work: Workload, gpu: Gpu, row: CountRow) -> CountRow:
+    """A row with as many cards as write fast enough for all who ask at once."""
+    made = service_on(request, work, gpu, row.count)
+    if made is None:
+        return row
+    more = {"count": made.n, "tight": False, "fewer": None, "sure": None, "need_gib": None} if made.by_pace else {}
+    return row.model_copy(update={"service": made, **more})
 
 
 def _format_on(work: Workload, gpu: Gpu) -> str:

@@ -12,6 +12,7 @@ from advisor.models import Gpu, Method, MlModel, note_of
 from bot.answers.common import Named, NamedGpu, counts_beside, elicit_gpu, models_of, most_of, named_gpus, task_of
 from bot.answers.machine import processor
 from bot.answers.memory import capacity, most
+from bot.answers.memory.at_once import in_own_format, with_all
 from bot.answers.memory.cards import Card
 from bot.answers.memory.fit_job import answer, judged, shown_of, tried_on
 from bot.answers.memory.fit_lines import told
@@ -238,7 +239,8 @@ def _own_way(request: Request, model: MlModel) -> Request:
 
 
 def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
-    tried = [one for model in named.models for one in tried_on(_own_way(request, model), model, cards)]
+    asked = ((in_own_format(_own_way(request, model), model), model) for model in named.models)
+    tried = [one for own, model in asked for one in tried_on(own, model, cards)]
     if (
         len(cards) > 1
         and not any(card.gpu for card in cards)
@@ -248,4 +250,4 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     found = judged(request, tried)
     shown = shown_of(found)
     made = told(answer(request, found, named, shown), found, shown.estimate, request.slot("ram_gb"))
-    return with_ram(request, with_layers(request, made, found), found)
+    return with_all(request, with_ram(request, with_layers(request, made, found), found), found)
