@@ -22,6 +22,14 @@ def _is_card_sought(request: Request) -> bool:
     return (wanted and is_spoken_of(request)) or (asked and bool(request.slot("psu_w")))
 
 
+def _is_card_to_take(request: Request) -> bool:
+    """Whether a card is to be chosen together with its number: none is named, and how it is had or how many is."""
+    if request.slot("gpu") or request.slot("vram_gb"):
+        return False
+    asked = request.heard.speaks_of("which_card") and bool(request.slot("gpu_count") or request.slot("budget"))
+    return asked or request.slot("deploy") == "rent" or bool(request.slot("provider"))
+
+
 def _is_best_of_size(request: Request) -> bool:
     """Whether the best for the money is asked for among cards of a size."""
     heard = request.heard
@@ -93,6 +101,12 @@ def _is_rented_or_bought(request: Request) -> bool:
         and {"rent", "buy"} <= said
         and request.heard.speaks_of("or_word", "compare")
     )
+
+
+def _is_priced_both_ways(request: Request) -> bool:
+    """Whether a card is said to cost so much to buy and so much an hour: one is set against the other."""
+    units = {price.unit for price in request.heard.prices}
+    return units == {"card", "hour"} and len(request.slot("gpu") or ()) <= 1 and not request.slot("budget")
 
 
 def _are_sizes_weighed(request: Request) -> bool:
@@ -181,6 +195,7 @@ def _is_quant_asked(request: Request) -> bool:
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "best_of_size": _is_best_of_size,
     "card_sought": _is_card_sought,
+    "card_to_take": _is_card_to_take,
     "lasting_asked": _is_lasting_asked,
     "places_weighed": _are_places_weighed,
     "pieces_weighed": _are_pieces_weighed,
@@ -188,6 +203,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "rent_or_buy_asked": _is_rent_or_buy_asked,
     "boxes_weighed": _are_boxes_weighed,
     "rented_or_bought": _is_rented_or_bought,
+    "priced_both_ways": _is_priced_both_ways,
     "sizes_weighed": _are_sizes_weighed,
     "dock_asked": _is_dock_asked,
     "change_weighed": is_change_weighed,

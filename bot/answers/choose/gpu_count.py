@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,6 +44,7 @@ _FAR: Final = 4
 _COUNTS: Final = (1, 2, 4, 8, 16, 32, 64)
 _SPLIT: Final = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64)
 """Counts of a model that only runs: its layers may be dealt out over any number of cards."""
+_ON_BOARD: Final = ("SXM", "OAM")
 _USUAL: Final = ("RTX 3090", "RTX 4090", "A100 80GB SXM4", "H100 80GB SXM5")
 """Cards that are named when the user names none."""
 _ROOMY_USUAL: Final = (*_USUAL, "H200 141GB SXM")
@@ -184,23 +186,28 @@ def _sensible(rows: list[CountRow]) -> list[CountRow]:
     # what is published in FP8 runs on cards that have it
     native = {row.gpu for row in rows if row.format == Precision.FP8.value}
     rows = [row for row in rows if not native or row.gpu in native]
-    fewest = {card[0].gpu: _least(card) for card in by_card(rows)}
     # cards after the first one that does it alone are larger than needed
     cards = by_card(rows)
     alone = next((at for at, card in enumerate(cards) if _does_alone(card)), len(cards))
-    kept = [card[0].gpu for card in cards[: alone + 1]]
-    within = [gpu for gpu in kept if fewest[gpu] <= _ONE_BOX] or sorted(kept, key=lambda gpu: fewest[gpu])[:_FEWEST]
-    return [row for gpu in within for row in rows if row.gpu == gpu]
+    return [row for card in _within_box(cards[: alone + 1]) for row in card]
+
+
+def _within_box(cards: Sequence[Sequence[CountRow]]) -> Sequence[Sequence[CountRow]]:
+    """The cards of which a box of eight does it in every format, else in some, else those that take the fewest."""
+    for count_of in (max, min):
+        within = [card for card in cards if count_of(map(_count, card)) <= _ONE_BOX]
+        if within:
+            return within
+    return sorted(cards, key=lambda card: min(map(_count, card)))[:_FEWEST]
 
 
 def _does_alone(card: list[CountRow]) -> bool:
     return all((row.count or row.by_memory) == 1 for row in card)
 
 
-def _least(card: list[CountRow]) -> int:
-    """The smallest number of a card that does in some format; more than all counts where none does."""
-    counts = [row.count or row.by_memory for row in card]
-    return min((count for count in counts if count), default=max(_COUNTS) + 1)
+def _count(row: CountRow) -> int:
+    """Its number of cards; more than all counts where none does."""
+    return row.count or row.by_memory or max(_COUNTS) + 1
 
 
 class _Memory(Frozen):
@@ -218,7 +225,7 @@ def _by_memory(work: Workload, needs: Needs, gpu: Gpu) -> _Memory:
     """The fewest cards whose share of the job surely fits one card, and a smaller number that may do."""
     need: float | None = None
     tight: tuple[int, float] | None = None
-    for n in _SPLIT if generates(work) else _COUNTS:
+    for n in _SPLIT if generates(work) and not _is_module(gpu) else _COUNTS:
         try:
             figure = needs.on(n)
             fit = fit_of(figure, gpu)
@@ -232,6 +239,11 @@ def _by_memory(work: Workload, needs: Needs, gpu: Gpu) -> _Memory:
         if fit.verdict is Verdict.TIGHT and tight is None:
             tight = (n, need)
     return _Memory(n=tight[0], need_gib=tight[1], tight=True) if tight else _Memory(need_gib=need)
+
+
+def _is_module(gpu: Gpu) -> bool:
+    """Whether a card comes on a board of eight, of which 1, 2, 4 or 8 are let."""
+    return (gpu.form_factor or "").startswith(_ON_BOARD)
 
 
 def _held(needs: Needs, gpu: Gpu, n: int | None) -> Held | None:

@@ -96,7 +96,7 @@ def shown(request: Request, option: Option, currency: str, pick: Pick | None = N
         price_ratio=pick.price_ratio if pick else None,
         reasons=pick.reasons if pick else (),
         source=quote.source,
-        mark=mark_of_quote(quote),
+        mark=mark_of_quote(quote, option.paid),
     )
 
 

@@ -33,6 +33,10 @@ _NAMED: Final = 4
 """Cards without a price that are named instead of a pick."""
 _FEW_CARDS: Final = 2
 """Cards that people put into one computer at home."""
+_PRICED: Final = ("rec_near_other", "rec_near_budget")
+"""Notes of what would do it for a price."""
+_RENTED: Final = "rec_none_bought"
+"""What is said where a sum buys nothing and rents something for some hours."""
 _FITTING: Final = 0.85
 """Search score from which a passage answers a question that names neither job nor means."""
 
@@ -243,10 +247,20 @@ def _in_the_way(wish: Wish, found: Recommendation) -> Note:
     if found.unpriced and not over and _narrowed(wish):
         named = {"names": list(found.unpriced[:_NAMED]), "count": len(found.unpriced), "budget": budget}
         return note_of("rec_none_priced", {**values, **named})
-    if over and budget is not None:
+    if budget is not None and (over or any(note.code in _PRICED for note in found.nearest)):
         period = wish.need.budget_period
+        rented = _hours_bought(found) if wish.need.deploy is not Channel.BUY else None
+        if rented is not None:
+            return note_of(_RENTED, {**values, **rented.values, "budget": budget})
         return note_of("rec_none_budget", {**values, "budget": budget, "period": period, "way": _way(wish)})
     return note_of("rec_none_fits", {**values, "budget": budget})
+
+
+def _hours_bought(found: Recommendation) -> Note | None:
+    """What a sum that buys nothing rents, and for how long; None where it rents nothing for an hour."""
+    near = next((note for note in found.nearest if note.code == "rec_near_budget"), None)
+    hours = near.values.get("hours") if near is not None else None
+    return near if isinstance(hours, int | float) and hours >= 1 else None
 
 
 def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
@@ -255,7 +269,7 @@ def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
     estimate = found.requirement.estimate
     return Decline(
         reason=reason,
-        nearest=found.nearest,
+        nearest=tuple(note for note in found.nearest if reason.code != _RENTED or note is not _hours_bought(found)),
         facts=(fact("vram_needed", estimate),) if estimate else (),
         trace=(estimate.trace,) if estimate else (),
         sources=source_refs(request, step_sources(estimate.trace)) if estimate else (),

@@ -105,7 +105,11 @@ def purchase_notes(request: Request, wish: Wish) -> tuple[Note, ...]:
     if taken is None:
         return ()
     values = {"name": taken.gpu.name, "n": taken.n, "price": Decimal(round(taken.cost)), "currency": wish.need.currency}
-    return (note_of("rec_buy_takes", {**values, "dated": dated_of(taken.quote), "mark": mark_of_quote(taken.quote)}),)
+    return (
+        note_of(
+            "rec_buy_takes", {**values, "dated": dated_of(taken.quote), "mark": mark_of_quote(taken.quote, taken.n)}
+        ),
+    )
 
 
 def servers_answer(request: Request, wish: Wish) -> Answer | None:

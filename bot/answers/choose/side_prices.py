@@ -109,7 +109,7 @@ class Prices:
             solid=quote.standing.solid,
             unsure=self._unsure(quote),
             as_of=day,
-            mark=mark_of_quote(quote),
+            mark=mark_of_quote(quote, n),
         )
 
     def _money(self, amount: Decimal) -> Money:

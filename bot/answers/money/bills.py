@@ -148,7 +148,9 @@ def _shown(request: Request, bill: RentalBill, line: BillLine) -> OfferLine:
         dated=str(line.as_of or ""),
         age=line.age.value if line.age else "",
         source=line.source,
-        mark=mark_of(line.stands, line.currency, line.market, converted=line.currency != bill.currency),
+        mark=mark_of(
+            line.stands, line.currency, line.market, converted=line.currency != bill.currency, cards=line.paid_cards
+        ),
     )
 
 

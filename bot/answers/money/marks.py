@@ -10,7 +10,7 @@ from advisor.prices import PricedOffer
 from advisor.recommend.models import Quote
 
 
-def mark_of(stands: Stands | None, currency: str, market: str, *, converted: bool) -> Note | None:
+def mark_of(stands: Stands | None, currency: str, market: str, *, converted: bool, cards: int = 1) -> Note | None:
     """The remark that stands behind a price and its day; None for a price of the asker's market that stands as it is.
 
     Args:
@@ -18,6 +18,7 @@ def mark_of(stands: Stands | None, currency: str, market: str, *, converted: boo
         currency: of the price as its source states it.
         market: CN | US | EU | UK | INTL.
         converted: whether the answer shows it in another currency.
+        cards: how many the price beside it is of; what the source states is one card's.
     """
     if stands is None or not (stands.widened or converted):
         return None
@@ -28,6 +29,7 @@ def mark_of(stands: Stands | None, currency: str, market: str, *, converted: boo
             "widened": stands.widened,
             "low": low,
             "high": high,
+            "each": cards > 1,
             "since": _month(stands.since),
             "single": stands.widened and stands.one_report,
             "check": stands.widened and stands.check_first,
@@ -45,7 +47,7 @@ def mark_of_offer(one: PricedOffer) -> Note | None:
     return mark_of(one.stands, one.offer.currency, one.offer.market, converted=one.converted)
 
 
-def mark_of_quote(quote: Quote) -> Note | None:
-    """The remark of a quote that a recommendation or a comparison rests on."""
+def mark_of_quote(quote: Quote, cards: int = 1) -> Note | None:
+    """The remark of a quote that a recommendation or a comparison rests on, told as the price of so many cards."""
     currency = quote.original.currency if quote.original is not None else quote.currency
-    return mark_of(quote.stands, currency, quote.market, converted=quote.converted)
+    return mark_of(quote.stands, currency, quote.market, converted=quote.converted, cards=cards)

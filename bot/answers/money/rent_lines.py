@@ -120,7 +120,7 @@ def _buying(found: BreakEven, sides: Sides) -> Line:
             "price": price_between(sides.money(quote.low * sides.n), sides.money(quote.high * sides.n)),
             "origin": Line(
                 "offer.of_terms",
-                {"terms": Label(quote.terms, "terms"), "dated": dated or None, "mark": mark_of_quote(quote)},
+                {"terms": Label(quote.terms, "terms"), "dated": dated or None, "mark": mark_of_quote(quote, sides.n)},
             ),
             "host": amount(rounded(sides.money(sides.host))) if sides.host else None,
             "power": amount(rounded(sides.money(found.ownership.hourly.value)), "hour"),

@@ -83,8 +83,10 @@ def _counts_something(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     return not amount_stands(reading, quantity, cues) or counts_cluster(reading, quantity.value, quantity.end)
 
 
-def _is_length(reading: Reading, quantity: Quantity, _: Cues) -> bool:
-    return quantity.magnitude == "k" and not reading.concepts.isdisjoint(_LENGTHS)
+def _is_length(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether lengths are spoken of in thousands, or the word for one stands right before a number."""
+    spoken = quantity.magnitude == "k" and not reading.concepts.isdisjoint(_LENGTHS)
+    return spoken or cues.before("seq_len", reading, quantity.start)
 
 
 def _is_screen(reading: Reading, quantity: Quantity, cues: Cues) -> bool:

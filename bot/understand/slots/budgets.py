@@ -128,6 +128,11 @@ def _buys_machine(one: Spending) -> bool:
     )
 
 
+def _rents_an_hour(one: Spending) -> bool:
+    """Whether an amount is less than any card costs, where renting is spoken of: an hour of one costs as much."""
+    return not one.rate and one.amount < LEAST_OF_CARD and "renting" in one.reading.concepts
+
+
 def _names_card(one: Spending) -> bool:
     return one.reading.has("gpu")
 
@@ -151,6 +156,7 @@ _ROWS: Final[tuple[_Row, ...]] = (
     (_speaks_of_prices, False),
     (_followed_by_price, False),
     (_stands_behind_card, False),
+    (_rents_an_hour, False),
     (_wished, True),
     (_buys_machine, True),
     (_names_card, False),

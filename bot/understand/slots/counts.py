@@ -345,12 +345,12 @@ def _one_counts(reading: Reading, quantity: Quantity, card: int, cues: Cues) -> 
     before = reading.text[: quantity.start].rstrip()
     if card >= 0:
         return not cues.ending["as_one"](before)
+    number, unit = reading.text[quantity.start : quantity.number_end], quantity.unit_text
     if cues.ending["filler_before"](before):
-        return False
+        return number in cues.words["single"]
     if cues.ending["only_before"](before) or cues.ending["limited"](before):
         return True
-    whole = quantity.unit_text in _CARDS or quantity.unit_text.endswith(cues.words["card_ending"])
-    return whole and reading.text[quantity.start : quantity.number_end] in cues.words["one"]
+    return number in cues.words["one"] and (unit in _CARDS or unit.endswith(cues.words["card_ending"]))
 
 
 def _choose(reading: Reading, counted: list[_Count], cues: Cues) -> None:

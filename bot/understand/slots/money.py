@@ -27,6 +27,10 @@ _FEW_COINS: Final = 100
 """Below it a measure word for pieces is money only where a rate or a budget says so."""
 _FEWEST_COINS: Final = 20
 """From here on the measure word for pieces means money, where no card stands behind it."""
+_LEAST_BOUGHT: Final = 500
+"""From here on an amount beside a rent is what a card is bought for."""
+_SUMS: Final = frozenset({"", *CURRENCY})
+"""Units of an amount of money, "" where none is named."""
 _LEAST_YEN: Final = 100
 """Nobody speaks of fewer yen; less is another thing of the same spelling."""
 _SIGN_BEFORE: Final = 5
@@ -145,7 +149,14 @@ def _by_pieces(reading: Reading, quantity: Quantity, cues: Cues, _: QuantityGram
     if _before_card(reading, quantity, cues):
         return ""
     loose = quantity.value >= _FEWEST_COINS or cues.before("budget_word", reading, quantity.start)
+    loose = loose or _rented_beside_price(reading, quantity)
     return "CNY" if loose or rate_of(reading, quantity, cues) else ""
+
+
+def _rented_beside_price(reading: Reading, quantity: Quantity) -> bool:
+    """Whether a few pieces stand right behind a word for renting, beside a sum that buys a card: rent against price."""
+    rented = any(place.end == quantity.start and "renting" in place.concepts for place in reading.places)
+    return rented and any(one.value >= _LEAST_BOUGHT and one.unit in _SUMS for one in reading.quantities)
 
 
 def _by_circumstance(reading: Reading, quantity: Quantity, cues: Cues, _: QuantityGrammar) -> str | None:

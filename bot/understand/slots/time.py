@@ -22,6 +22,8 @@ _BESIDE_DAYS = 22
 _DAYS_NAMED = (("weekday_use", 5), ("weekend_use", 2))
 _ROUND_BEFORE, _ROUND_BEHIND = 20, 12
 """Characters between a round and what it takes."""
+_DEED = re.compile(r"( of [a-z-]+)( [a-z-]+)?(?= )")
+"""What is done in a time, right behind it."""
 _MOST_YEARS = 100
 _PRICE_ASKED = frozenset({"price", "cost", "money_question", "per_hour"})
 
@@ -165,11 +167,17 @@ def _per(reading: Reading, quantity: Quantity, cues: Cues) -> str:
     Chinese names the period first and goes on with another right behind; English names it behind.
     """
     opening = cues.period_of_clause(reading, quantity.start) if quantity.unit == "hour" else ""
-    behind = cues.period_behind(reading, quantity.end)
+    behind = next(filter(None, (cues.period_behind(reading, end) for end in _ends(reading, quantity))), "")
     ahead = cues.period_ahead(reading, quantity.start)
     first = (ahead, opening, behind) if reading.language == "zh" else (behind, ahead, opening)
     told = (*first, cues.period(reading, quantity.start, quantity.end))
     return next((per for per in told if per and _is_longer(per, quantity.unit)), "")
+
+
+def _ends(reading: Reading, quantity: Quantity) -> tuple[int, ...]:
+    """Where a period may stand behind an amount of time: or behind what is done in it ("6 hours of tuning a week")."""
+    deed = _DEED.match(reading.text, quantity.end)
+    return (quantity.end, deed.end(1), deed.end()) if deed else (quantity.end,)
 
 
 def _is_longer(per: str, unit: str) -> bool:
