@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +15,8 @@ from advisor.speed.contest import Side
 from advisor.speed.published import MEANING_OF_COUNT
 from advisor.speed.rate import generates
 from bot.answers.asked_job import plan_facts, usage_for
-from bot.answers.choose.count_lines import Counted, CountRow, Held, blocks, by_card, headline, lines
+from bot.answers.choose.count_choice import ONE_BOX, sensible
+from bot.answers.choose.count_lines import Counted, CountRow, Held, blocks, headline, lines
 from bot.answers.choose.count_people import people_line, without_job
 from bot.answers.choose.count_served import service_on
 from bot.answers.common import (
@@ -49,8 +49,6 @@ _USUAL: Final = ("RTX 3090", "RTX 4090", "A100 80GB SXM4", "H100 80GB SXM5")
 """Cards that are named when the user names none."""
 _ROOMY_USUAL: Final = (*_USUAL, "H200 141GB SXM")
 """The same for a language model, whose memory decides."""
-_ONE_BOX, _FEWEST = 8, 3
-"""Cards that take more than a box of these are not proposed, unless all do: then those that take the fewest."""
 _PUBLISHED: Final = {"fp8": (Precision.FP8, None), "mxfp4": (Precision.INT4, "mxfp4")}
 _FOUR_BITS: Final = (Precision.INT4, "int4")
 _RULE: Final = ("000-040", "000-041")
@@ -132,7 +130,7 @@ def _counted(
     hours, runs = deadline or 24.0, generates(job.workload)
     made = [(work, gpu, _row(work, needs, gpu, amount, hours, asked)) for gpu in gpus for work, needs in works]
     rows = [_served(request, work, gpu, row) if runs else row for work, gpu, row in made]
-    rows = rows if named else _sensible(rows)
+    rows = rows if named else sensible(rows)
     traces = tuple(row.by_time.trace for row in rows if row.by_time)
     memory = tuple(_memory_trace(job.workload, row) for row in rows)
     assumed = (*assumed, *(one for one in job.assumptions if one.slot != "precision" or len(works) == 1))
@@ -178,36 +176,6 @@ def _formats(request: Request, work: Workload) -> list[Workload]:
     if formats[0] == formats[1]:  # in 16 bits anyway: in four as well
         formats = (usual, _FOUR_BITS)
     return [work.model_copy(update={"precision": one[0], "quant": one[1]}) for one in formats]
-
-
-def _sensible(rows: list[CountRow]) -> list[CountRow]:
-    """Rows of the cards that one would take: none beyond a box of eight where some stay within, none larger than one
-    that does it alone."""
-    # what is published in FP8 runs on cards that have it
-    native = {row.gpu for row in rows if row.format == Precision.FP8.value}
-    rows = [row for row in rows if not native or row.gpu in native]
-    # cards after the first one that does it alone are larger than needed
-    cards = by_card(rows)
-    alone = next((at for at, card in enumerate(cards) if _does_alone(card)), len(cards))
-    return [row for card in _within_box(cards[: alone + 1]) for row in card]
-
-
-def _within_box(cards: Sequence[Sequence[CountRow]]) -> Sequence[Sequence[CountRow]]:
-    """The cards of which a box of eight does it in every format, else in some, else those that take the fewest."""
-    for count_of in (max, min):
-        within = [card for card in cards if count_of(map(_count, card)) <= _ONE_BOX]
-        if within:
-            return within
-    return sorted(cards, key=lambda card: min(map(_count, card)))[:_FEWEST]
-
-
-def _does_alone(card: list[CountRow]) -> bool:
-    return all((row.count or row.by_memory) == 1 for row in card)
-
-
-def _count(row: CountRow) -> int:
-    """Its number of cards; more than all counts where none does."""
-    return row.count or row.by_memory or max(_COUNTS) + 1
 
 
 class _Memory(Frozen):
@@ -399,6 +367,6 @@ def _meanings(request: Request) -> Answer:
 
 def _use(count: int, code: str) -> Line:
     return Line(
-        "count.use.more" if count > _ONE_BOX else "count.use",
-        {"n": min(count, _ONE_BOX), "use": Label(code, "count_use")},
+        "count.use.more" if count > ONE_BOX else "count.use",
+        {"n": min(count, ONE_BOX), "use": Label(code, "count_use")},
     )
