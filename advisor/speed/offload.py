@@ -265,6 +265,29 @@ def offloaded_generation(
     )
 
 
+def processor_generation(workload: Workload, host: Host, engine: str = "engine") -> Estimate:
+    """Tokens a second that a processor writes without any card, for one user.
+
+    Args:
+        workload: model, weight format, `seq_len` as context.
+        host: processor and memory, see hosts.host_of and hosts.usual_host.
+        engine: software, a key of engines.BY_NAME.
+
+    Raises:
+        UnsupportedCombination: no layer sizes are known.
+    """
+    asked = asked_reading(workload)
+    made = offloaded_token(None, asked, place(asked, 0.0, 0.0, experts=False), host, engine)
+    trace = step_of(
+        name="throughput",
+        value=1.0 / made.total,
+        unit="tok/s",
+        how="1 / (bytes read for a token / bandwidth of the memory)",
+        inputs=(step_of(name="ram_bandwidth", value=host.memory_gb_per_s, unit="GB/s", how=_how(host)),),
+    )
+    return banded(1.0 / made.total, spread_of("offload"), "tok/s", "bytes in RAM over its bandwidth", trace)
+
+
 def _prompt(card: CardRates, workload: Workload, put: Placement, host: Host, engine: str) -> Estimate | None:
     """Prompt tokens a second; None where no compute figure of the card is known."""
     if not card.prompt_peak:

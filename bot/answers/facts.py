@@ -218,7 +218,8 @@ def _figure_of_a_card(request: Request) -> bool:
 
 
 def _figure_claimed(request: Request) -> bool:
-    return len(_cards(request)) > 1 and bool(premise.claim_of(request) and asked_attributes(request))
+    claimed = premise.claim_of(request) or premise.multiple_of(request)
+    return len(_cards(request)) > 1 and bool(claimed and asked_attributes(request))
 
 
 def _one_card_in_a_number(request: Request) -> bool:

@@ -55,6 +55,14 @@ def bears_out(claim: str, first: float | None, second: float | None) -> bool | N
     return first > second if claim == "more" else first < second
 
 
+def holds_of(request: Request, first: float | None, second: float | None) -> bool | None:
+    """Whether what a premise says of the first of two figures holds: so many times the other, else more or less."""
+    multiple = multiple_of(request)
+    if multiple is not None and first and second:
+        return is_multiple(multiple, (first / second,))
+    return bears_out(claim_of(request), first, second)
+
+
 def are_said(figures: Sequence[float], said: Sequence[float]) -> bool | None:
     """Whether each of the figures on record is one of the numbers that are said; None where none is said."""
     if not said or not figures:

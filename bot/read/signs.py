@@ -32,7 +32,7 @@ _BARE: Final = re.compile(r"(?<![A-Za-z0-9.])\d+(?:\.\d+)?(?![A-Za-z0-9])")
 _GBIT: Final = re.compile(r"(?<![\d.])(\d{1,4}) ?(?:gbe|gbps|gbit|gb/s|g(?![a-z0-9]))")
 _SM: Final = re.compile(r"(?<![a-z])sm_?(\d{1,2})(\d)(?!\d)")
 _DRIVER: Final = re.compile(
-    r"(?:driver|\u9a71\u52a8)[^\d\n,\uff0c\u3002;?]{0,9}?v?(\d{3}(?:\.\d{1,3}){0,2})(?!\d| ?(?:w|gb|g)(?![a-z]))"
+    r"(?:driver|\u9a71\u52a8)[^\d\n,\uff0c\u3002;?]{0,12}?v?(\d{3}(?:\.\d{1,3}){0,2})(?!\d| ?(?:w|gb|g)(?![a-z]))"
     r"|(?<!\d)(\d{3}(?:\.\d{1,3}){0,2}) ?(?:driver|\u9a71\u52a8)"
 )
 """A driver's version beside its word, in either order."""

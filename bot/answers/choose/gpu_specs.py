@@ -219,7 +219,7 @@ def _holds(request: Request, told: Specs) -> bool | None:
         return None
     rows = [[_number(cell.value) for cell in row] for row in told.table.known]
     if len(told.table.names) > 1:
-        return premise.bears_out(premise.claim_of(request), *rows[0][:2]) if rows else None
+        return premise.holds_of(request, *rows[0][:2]) if rows else None
     return _is_so(request, told, [row[0] for row in rows if row[0] is not None])
 
 

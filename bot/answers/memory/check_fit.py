@@ -17,6 +17,7 @@ from bot.answers.memory.cards import Card
 from bot.answers.memory.fit_job import answer, judged, shown_of, tried_on
 from bot.answers.memory.fit_lines import told
 from bot.answers.memory.on_card import with_layers, with_ram
+from bot.answers.memory.on_ram import with_pace
 from bot.answers.memory.sizing import declined, elicit_model, model_of_task
 from bot.core.answers import Answer, Decline, Outcome, answer_with, elicit_of
 from bot.core.line import Line, Worded, measured
@@ -140,6 +141,10 @@ def _own_sizes(request: Request, gpu: Gpu) -> tuple[float | None, float]:
 
 def _without_gpu(request: Request) -> list[Card]:
     stated, ram = request.slot("vram_gb"), request.slot("ram_gb")
+    if (
+        not (stated or ram) and len(request.heard.gigabytes) == _SIDES
+    ):  # set against each other, so that none is the one
+        stated = min(request.heard.gigabytes)
     if stated:
         return [Card(None, size) for size in _sizes(request, float(stated))]
     if not ram:
@@ -250,4 +255,6 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     found = judged(request, tried)
     shown = shown_of(found)
     made = told(answer(request, found, named, shown), found, shown.estimate, request.slot("ram_gb"))
-    return with_all(request, with_ram(request, with_layers(request, made, found), found), found)
+    for added in (with_layers, with_ram, with_pace, with_all):
+        made = added(request, made, found)
+    return made

@@ -13,6 +13,7 @@ from bot.answers.asked_job import plan_facts
 from bot.answers.common import Job, Named, NamedGpu, job_for, job_of, models_of, named_gpus, source_refs
 from bot.answers.memory import need_lines
 from bot.answers.memory.cards import Card
+from bot.answers.memory.mixture import refused, without_active
 from bot.answers.memory.need_lines import Need
 from bot.answers.memory.pictures import memory_chart
 from bot.answers.memory.rows import Row, row_of
@@ -52,10 +53,12 @@ def handle(request: Request) -> Outcome:
     if isinstance(cards, Decline):
         return cards
     try:
-        jobs, named, planned = _jobs(request, named, _place_of(request, cards))
+        whole = without_active(named)
+        jobs, whole, planned = _jobs(request, whole, _place_of(request, cards))
         if not jobs:
             return elicit_model()
-        return _answer(request, named, cards, jobs, planned)
+        made = _answer(request, whole, cards, jobs, planned)
+        return refused(request, made) if len(whole.models) < len(named.models) else made
     except AdvisorError as error:
         return declined(error)
 

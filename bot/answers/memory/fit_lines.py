@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from advisor.memory import MemoryEstimate, Trick, Verdict
-from advisor.models import Method, Note
+from advisor.models import Method, Note, Parallel
 from bot.answers.machine.processor import SYSTEM_RAM
 from bot.answers.memory.breakdown import breakdown, sum_line
 from bot.answers.memory.cards import gives, label_of, named_card
@@ -148,9 +148,17 @@ def _values(one: Tried, n: int) -> dict[str, Worded]:
         "way": used_way(one.row),
         "model": model_named(one.row.model),
         "need": gib(one.row.need),
-        "each": Line("fit.each") if n > 1 else None,
+        "each": _shared(one, n),
         "gives": gives(one.card, n),
     }
+
+
+def _shared(one: Tried, n: int) -> Line | None:
+    """That a need is that of each of several cards, with the sum of what a model takes that is cut over them."""
+    if n == 1:
+        return None
+    cut = one.figure.job.parallel is not Parallel.DATA
+    return Line("fit.each", {"total": gib(n * one.row.need.value) if cut else None})
 
 
 def _least(found: Judgement) -> bool:

@@ -27,6 +27,8 @@ _EXAMPLE_SIZE: Final = {"batch": 32, "seq_len": 512}
 """Large enough for every trick to show."""
 _SHOWN: Final = 5
 """Tricks that a chat is told at once."""
+_ENGINES: Final = frozenset({"vllm", "sglang", "tensorrt-llm", "ktransformers", "exllama", "mlx", "llama.cpp"})
+"""Programs that run language models and train none."""
 _INFERENCE_TASKS: Final = frozenset({"llm_inference", "rag"})
 
 
@@ -63,7 +65,7 @@ def _job(request: Request, named: Named) -> Job:
 def _example(request: Request) -> Job:
     """A typical job of the kind the question is about, to put numbers on the tricks."""
     catalog = request.services.catalog
-    name, way = _typical(request.slot("task"), request.slot("method"))
+    name, way = _typical(_task(request), request.slot("method"))
     job = job_for(request, catalog.get_ml_model(name), way)
     if way is Method.FULL and not request.slot("batch") and not request.slot("seq_len"):
         size = tuple(assumption_of(slot=slot, value=value) for slot, value in _EXAMPLE_SIZE.items())
@@ -71,6 +73,13 @@ def _example(request: Request) -> Job:
         job = Job(job.workload.model_copy(update=_EXAMPLE_SIZE), (*kept, *size))
     model = assumption_of(slot="model", value=job.workload.ml_model.name)
     return Job(job.workload, (model, *(one for one in job.assumptions if one.slot != "checkpointing")))
+
+
+def _task(request: Request) -> str | None:
+    """The task; by the program that answers, or by a context, which only a model that writes has."""
+    heard = request.heard
+    served = bool(_ENGINES.intersection(heard.sides("programs"))) or heard.shows("job", "context")
+    return task_of(request) or ("llm_inference" if served and not request.slot("method") else None)
 
 
 def _typical(task: object, method: object) -> tuple[str, Method]:

@@ -140,6 +140,8 @@ def _slot_of(reading: Reading, quantity: Quantity, cues: Cues, labels_first: boo
     """What an amount is by the words beside it, else by the subject of the message."""
     if _is_rate(reading.text[quantity.end : quantity.end + 6].lstrip(), quantity):
         return ""
+    if "no_gpu" in reading.concepts and cues.after("ram", reading, quantity.end):
+        return "ram_gb"  # a card that is said to be missing is no label of what follows
     leading = _by_leading_label(reading, quantity, cues) if labels_first else ""
     return leading or _by_label(reading, quantity, cues) or _by_subject(reading, quantity, cues)
 

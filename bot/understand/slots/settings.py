@@ -119,7 +119,9 @@ def _sequence(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     """A length of text: tokens, or a number beside a word for it."""
     if not _whole(quantity, *_SEQ_LIMITS) or not _is_length(reading, quantity, cues):
         return False
-    if not cues.starting["no_length"](reading.flat[quantity.end : quantity.end + 10].lstrip()):
+    if quantity.unit == "token" or not cues.starting["no_length"](
+        reading.flat[quantity.end : quantity.end + 10].lstrip()
+    ):
         length = quantity.value / 1000 * 1024 if quantity.magnitude == "k" else quantity.value
         _keep(reading, "seq_len", int(length), quantity, "number of tokens")
     return True
