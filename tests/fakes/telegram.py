@@ -26,7 +26,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from tests.fakes.serving import serve
+from tests.fakes.serving import caller, serve
 from tests.fakes.telegram_methods import ApiError, Methods
 from tests.fakes.telegram_spec import check_request, check_result, check_value, decode_fields
 from tests.fakes.telegram_world import World
@@ -230,7 +230,7 @@ class FakeTelegram(World):
 
     async def _post_updates(self) -> None:
         """Deliver to the webhook, one after the other; what is not acknowledged comes again."""
-        async with httpx.AsyncClient(timeout=10.0) as client:
+        async with caller(timeout=10.0) as client:
             while True:
                 await self.until(lambda: self.webhook["url"] and self.pending(), timeout_s=86_400)
                 update = self.pending()[0]

@@ -30,6 +30,7 @@ from bot.channels.telegram.reading import Reader
 from bot.channels.telegram.sender import TelegramSender
 from bot.channels.telegram.shared_budget import SharedBudget
 from bot.channels.telegram.starting import log_abilities, silence_libraries, start_error
+from bot.channels.trust import trusted
 from bot.channels.words import channel_words
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Accepted, Intake, Outcome, Sent, Store, StoreUnavailable
@@ -84,7 +85,7 @@ class Telegram:
         self._words = channel_words("telegram")
         limits = Limits() if settings.telegram_limits else _NO_LIMITS
         self._time = PlatformTime(now, steady)
-        heard: dict[str, object] = {"event_hooks": {"response": [self._time.heard]}}
+        heard: dict[str, object] = {"event_hooks": {"response": [self._time.heard]}, "verify": trusted()}
         self._poll_request = EvidentRequest(
             connection_pool_size=1, connect_timeout=10.0, pool_timeout=5.0, httpx_kwargs=heard
         )

@@ -14,6 +14,7 @@ from contextlib import suppress
 
 import httpx
 
+from bot.channels.trust import trusted
 from bot.channels.wecom.limits import ROBOT, Budget
 from bot.channels.wecom.quiet import silence_libraries
 from bot.channels.wecom.tasks import end
@@ -42,7 +43,7 @@ class AlertRobot(logging.Handler):
         super().__init__(logging.ERROR)
         self._url, self._clock, self._sleep = url, clock, sleep
         self._budget = Budget(store, f"wecom:robot:{hashlib.sha256(url.encode()).hexdigest()[:8]}", ROBOT)
-        self._client = client or httpx.AsyncClient(timeout=10.0)
+        self._client = client or httpx.AsyncClient(timeout=10.0, verify=trusted())
         self._lines: asyncio.Queue[str] = asyncio.Queue(_WAITING)
         self._told: dict[str, float] = {}
         self._missed = 0

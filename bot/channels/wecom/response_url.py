@@ -12,6 +12,8 @@ from collections.abc import Awaitable, Callable
 
 import httpx
 
+from bot.channels.trust import trusted
+
 _LOG = logging.getLogger("xuanka.wecom")
 _TRIES = 3
 _PAUSE_S = 1.0
@@ -52,7 +54,7 @@ class ResponsePoster:
 
     def _http(self) -> httpx.AsyncClient:
         if self._client is None:
-            self._client = httpx.AsyncClient(timeout=10.0, follow_redirects=False)
+            self._client = httpx.AsyncClient(timeout=10.0, follow_redirects=False, verify=trusted())
         return self._client
 
 

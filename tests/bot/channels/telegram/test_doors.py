@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import httpx
 import pytest
 from starlette.applications import Starlette
 
@@ -16,7 +15,7 @@ from bot.channels.telegram.webhook import BODY_LIMIT
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Accepted
 from bot.stores.memory import MemoryStore
-from tests.fakes.serving import serve
+from tests.fakes.serving import caller, serve
 from tests.fakes.stage import Stage, on_stage, until
 
 SECRET = "a-secret_of-the-tests"
@@ -236,7 +235,7 @@ def an_update(stage: Stage, text: str = "3090?", number: int = 1) -> dict[str, A
     [({}, 403), ({HEADER: "wrong"}, 403), ({HEADER: SECRET + "x"}, 403), ({HEADER: SECRET}, 200)],
 )
 async def test_only_the_right_secret_opens_the_webhook(headers: dict[str, str], status: int) -> None:
-    async with on_webhook() as (stage, url), httpx.AsyncClient() as client:
+    async with on_webhook() as (stage, url), caller() as client:
         answer = await client.post(url, json=an_update(stage), headers=headers)
         assert answer.status_code == status
         if status == 200:
@@ -266,7 +265,7 @@ async def test_only_the_right_secret_opens_the_webhook(headers: dict[str, str], 
     ],
 )
 async def test_bodies_that_are_no_updates_are_refused_with_the_right_status(body: bytes, status: int) -> None:
-    async with on_webhook() as (stage, url), httpx.AsyncClient() as client:
+    async with on_webhook() as (stage, url), caller() as client:
         answer = await client.post(url, content=body, headers={HEADER: SECRET})
         assert answer.status_code == status
         assert answer.content == b""
@@ -280,20 +279,20 @@ async def test_a_large_body_without_a_length_is_refused_too() -> None:
         for _ in range(40):
             yield b" " * 65536
 
-    async with on_webhook() as (_, url), httpx.AsyncClient() as client:
+    async with on_webhook() as (_, url), caller() as client:
         answer = await client.post(url, content=endless(), headers={HEADER: SECRET})
         assert answer.status_code == 413
 
 
 async def test_other_methods_and_paths_lead_nowhere() -> None:
-    async with on_webhook() as (_, url), httpx.AsyncClient() as client:
+    async with on_webhook() as (_, url), caller() as client:
         assert (await client.get(url)).status_code == 405
         assert (await client.post(url + "/x", content=b"{}")).status_code == 404
 
 
 async def test_nothing_that_a_stranger_sends_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
-    async with on_webhook() as (stage, url), httpx.AsyncClient() as client:
+    async with on_webhook() as (stage, url), caller() as client:
         secretive = an_update(stage, "my salary is 4242")
         del secretive["message"]["chat"]
         await client.post(url, content=json.dumps(secretive), headers={HEADER: SECRET})

@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import httpx
 import pytest
 from starlette.applications import Starlette
 from websockets.asyncio.client import ClientConnection, connect
 
+from tests.fakes.serving import caller
 from tests.fakes.wecom import (
     BAD_CHAT,
     BAD_CONTENT,
@@ -195,7 +195,7 @@ async def test_response_addresses_work_once_for_an_hour_and_take_no_card_in_a_gr
     platform = FakePlatform(Starlette(), Seal(TOKEN, AES_KEY), clock.wall)
     markdown = {"msgtype": "markdown", "markdown": {"content": "hi"}}
     card = {"msgtype": "template_card", "template_card": CARD}
-    async with platform.running(), httpx.AsyncClient() as client:
+    async with platform.running(), caller() as client:
         single, group, old = (platform.pushes.text("lin", "x", group=group) for group in ("", "wr-1", ""))
         for push in (single, group, old):
             await platform.push(push)
