@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Generic, TypeVar, get_args
@@ -15,7 +15,6 @@ from pydantic_core import ErrorDetails
 
 from advisor.catalog_rows import gpu_row, offer_row, rate_row
 from advisor.errors import Problem
-from advisor.files import parse_yaml
 from advisor.model_facts import read_facts
 from advisor.models import (
     ChipRule,
@@ -33,7 +32,7 @@ from advisor.models import (
     Source,
     Witness,
 )
-from advisor.yaml_lines import LineMap, map_lines
+from advisor.yaml_lines import LineMap, read_document
 
 PRICE_COLUMNS = [
     *("id", "provider", "gpu", "quoted_as", "pricing_model", "tier", "low", "high", "currency", "unit"),
@@ -184,8 +183,10 @@ class _Reader:
         if not path.is_file():
             self.problems.append(Problem(str(path), 1, "file is missing"))
             return None, LineMap()
-        text, before = path.read_text(encoding="utf-8"), len(self.problems)
-        parsed, lines = parse_yaml(text, str(path), self.problems), map_lines(text)
+        before, read = len(self.problems), read_document(path.read_text(encoding="utf-8"))
+        if read.fault is not None:
+            self.problems.append(replace(read.fault, path=str(path)))
+        parsed, lines = read.content, read.lines
         for key, line in lines.repeated:
             self.problems.append(Problem(str(path), line, f"{key!r} stands twice; the second would silently win"))
         if isinstance(parsed, form):

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 import yaml
 
+from advisor.errors import Problem
+from advisor.yaml_text import Loader, fault_of
+
 Path = tuple[str | int, ...]
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(slots=True)
@@ -27,16 +29,30 @@ class LineMap:
         return self.lines.get((), 1)
 
 
-def map_lines(text: str) -> LineMap:
-    """Lines of every key and item of a document; empty for text that is not YAML."""
-    found = LineMap()
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One YAML text: what it holds, where that stands, and what keeps it from being read."""
+
+    content: object
+    lines: LineMap
+    fault: Problem | None = None
+    """Of no file: whoever read the text knows its path."""
+
+
+def read_document(text: str) -> Document:
+    """Content and lines of a text from one look at it; dates stay text. A fault of the syntax leaves no content."""
+    lines = LineMap()
+    loader = Loader(text)
     try:
-        root = yaml.compose(text, Loader=_LOADER)
-    except yaml.YAMLError:
-        return found
-    if root is not None:
-        _walk(root, (), found)
-    return found
+        root = loader.get_single_node()
+        if root is None:
+            return Document(None, lines)
+        _walk(root, (), lines)
+        return Document(loader.construct_document(root), lines)
+    except yaml.YAMLError as error:
+        return Document(None, lines, fault_of(error))
+    finally:
+        loader.dispose()
 
 
 def _walk(node: yaml.Node, path: Path, found: LineMap) -> None:

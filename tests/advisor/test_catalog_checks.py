@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from advisor import check_records
 from advisor.catalog import load_catalog
 from advisor.catalog_files import DATA
 from advisor.checks import check_catalog
@@ -15,6 +17,14 @@ from advisor.model_sizes import sizes_of
 from tests.advisor.test_catalog import copy_of_data
 
 TODAY = date(2026, 11, 22)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def read_once() -> Iterator[None]:
+    """A text has one content: of the 460 files of a copy only those that a test changes are read anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(check_records, "read_document", cache(check_records.read_document))
+        yield
 
 
 @pytest.fixture
