@@ -73,9 +73,13 @@ def _leaves(value: Any, seen: set[int]) -> Iterator[Any]:
 @cache
 def _told_in(unit: str) -> list[float]:
     """What a large number of a unit is told in: thousand millions, and in Chinese hundred millions."""
+    return [1.0 / float(labels[f"{unit}.large_from"]) for labels in _units() if f"{unit}.large_from" in labels]
+
+
+@cache
+def _units() -> list[dict[str, str]]:
     files = (templates_directory() / language / "units.yaml" for language in ("zh", "en"))
-    units = [yaml.safe_load(file.read_text("utf-8")) for file in files]
-    return [1.0 / float(labels[f"{unit}.large_from"]) for labels in units if f"{unit}.large_from" in labels]
+    return [yaml.safe_load(file.read_text("utf-8")) for file in files]
 
 
 @cache

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from bot.choice_keys import MOST_BYTES
-from tests.bot.labelled import NOW, message, questions
+from tests.bot.labelled import NOW, message
 from tests.bot.test_plain_words import leaked, shown
 from tests.every_question.asked import asked, said
 from tests.every_question.sources import untraced
@@ -15,15 +15,9 @@ from tests.every_question.sources import untraced
 if TYPE_CHECKING:
     from bot.pipeline import Assistant
 
-PARTS: Final = 8
-"""So that no process of a test run is left alone with all of them."""
 
-
-@pytest.mark.parametrize("part", range(PARTS))
-def test_every_labelled_question_is_answered_from_its_own_numbers(part: int) -> None:
+def test_every_labelled_question_is_answered_from_its_own_numbers(texts: tuple[str, ...]) -> None:
     """In its own language in both forms, in the other one in a group's."""
-    texts = questions()[part::PARTS]
-    assert len(texts) > 400
     assert [fault for text in texts for one in asked(text).values() for fault in one.faults] == []
 
 
@@ -41,12 +35,12 @@ def test_a_number_out_of_nowhere_is_found(assistant: Assistant, monkeypatch: pyt
     assert untraced(assistant, explained, text, "en") == ["98765.4"]
 
 
-def test_no_answer_names_a_record_by_its_id() -> None:
-    found = {text: [word for part in shown(said(text)) for word in leaked(part, text)] for text in questions()}
+def test_no_answer_names_a_record_by_its_id(texts: tuple[str, ...]) -> None:
+    found = {text: [word for part in shown(said(text)) for word in leaked(part, text)] for text in texts}
     assert {text: words for text, words in found.items() if words} == {}
 
 
-def test_every_key_of_every_choice_fits() -> None:
-    keys = [choice.key for text in questions() for choice in said(text).choices]
+def test_every_key_of_every_choice_fits(texts: tuple[str, ...]) -> None:
+    keys = [choice.key for text in texts for choice in said(text).choices]
     assert len(keys) > 250
     assert [key for key in keys if len(key.encode()) > MOST_BYTES or not key.isascii()] == []

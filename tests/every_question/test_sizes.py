@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bot.channels.markup import plain_text
 from bot.words.sizes import GROUP, PRIVATE
-from tests.bot.labelled import questions
 from tests.every_question.asked import said
 
 _COLUMNS = 40
@@ -18,9 +17,9 @@ def width(line: str) -> int:
     return sum(1 if character < "\u1100" else 2 for character in line)
 
 
-def test_a_group_reads_six_lines_at_most() -> None:
+def test_a_group_reads_six_lines_at_most(texts: tuple[str, ...]) -> None:
     long = {}
-    for text in questions():
+    for text in texts:
         reply = said(text, "group")
         shown, size = plain_text(reply.text), GROUP[reply.language]
         if len(lines_of(shown)) > size.lines or len(shown) > size.characters:
@@ -28,9 +27,9 @@ def test_a_group_reads_six_lines_at_most() -> None:
     assert not long
 
 
-def test_a_private_chat_reads_no_essay_and_no_wide_table() -> None:
+def test_a_private_chat_reads_no_essay_and_no_wide_table(texts: tuple[str, ...]) -> None:
     long, wide = {}, {}
-    for text in questions():
+    for text in texts:
         reply = said(text, "private")
         shown = plain_text(reply.text)
         if len(shown) > PRIVATE[reply.language].characters:

@@ -1,5 +1,7 @@
 """No message takes more work than a bound, whatever it is made of: counted in calls, so a busy machine changes nothing.
 
+The assistant is warm, as a server has it: what is loaded once is no message's work.
+
 A loop that calls nothing is caught by the processor time of its thread, with a margin of a thousand.
 """
 
@@ -19,7 +21,6 @@ from bot.computing import Overdue, raise_overdue
 from bot.core.conversation import Pending
 from bot.core.numbers import LARGEST, figure, is_readable, whole
 from bot.core.text import MOST_FOREIGN, MOST_KEPT, MOST_READ, read_part
-from bot.warming import warm_up
 from tests.conftest import NOW, make_message
 from tests.security import hostile
 
@@ -79,13 +80,6 @@ class Watch:
         self._over.set()
 
 
-@pytest.fixture(scope="module")
-def ready(assistant: Assistant) -> Assistant:
-    """The assistant with everything loaded, as a server has it: what is loaded once is no message's work."""
-    warm_up(assistant)
-    return assistant
-
-
 def test_the_bound_is_one() -> None:
     def calls() -> None:
         for number in range(MOST_CALLS * 2):
@@ -116,22 +110,22 @@ def worst() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("piece", [*hostile.NAMES, *hostile.ASKS, *hostile.BAIT, "1 ", "4090 24g ", "\ufdfa"])
-def test_one_piece_over_and_over_is_bounded(ready: Assistant, piece: str) -> None:
-    assert calls_of(lambda: ready.respond(make_message(piece * 900), None, NOW)) > 0
+def test_one_piece_over_and_over_is_bounded(assistant: Assistant, piece: str) -> None:
+    assert calls_of(lambda: assistant.respond(make_message(piece * 900), None, NOW)) > 0
 
 
 @pytest.mark.parametrize("ask", ["4090 \u80fd\u8dd1 ", "how much vram for ", "compare ", "which gpu for ", ""])
-def test_a_message_of_a_hundred_names_is_bounded(ready: Assistant, ask: str) -> None:
-    catalog = ready.services.catalog
+def test_a_message_of_a_hundred_names_is_bounded(assistant: Assistant, ask: str) -> None:
+    catalog = assistant.services.catalog
     models = [one.name for one in catalog.ml_models.values()]
     cards = [one.name for one in catalog.gpus.values()]
     both = [name for pair in zip(models[100:160], cards[100:160], strict=False) for name in pair]
     for names in (models[:120], cards[:120], both):
         text = ask + ", ".join(names)
-        assert calls_of(lambda text=text: ready.respond(make_message(text), None, NOW)) > 0, text[:40]
+        assert calls_of(lambda text=text: assistant.respond(make_message(text), None, NOW)) > 0, text[:40]
 
 
-def test_of_many_models_the_first_are_looked_at_and_the_rest_are_named_as_left(ready: Assistant) -> None:
+def test_of_many_models_the_first_are_looked_at_and_the_rest_are_named_as_left(assistant: Assistant) -> None:
     names = [
         "qwen2.5-7b",
         "qwen2.5-14b",
@@ -143,26 +137,28 @@ def test_of_many_models_the_first_are_looked_at_and_the_rest_are_named_as_left(r
         "qwen3-8b",
     ]
     few, many = names, [*names, "qwen3-14b", "mixtral-8x7b"]
-    said = [ready.respond(make_message(f"can a 4090 run {', '.join(one)}?"), None, NOW)[0].text for one in (few, many)]
+    said = [
+        assistant.respond(make_message(f"can a 4090 run {', '.join(one)}?"), None, NOW)[0].text for one in (few, many)
+    ]
     assert "ask again for the other" not in said[0]
     assert "these are the first 8; ask again for the other 2" in said[1]
 
 
-def test_number_words_in_every_script_and_order_are_bounded(ready: Assistant) -> None:
+def test_number_words_in_every_script_and_order_are_bounded(assistant: Assistant) -> None:
     for text in worst():
-        assert calls_of(lambda text=text: ready.respond(make_message(text), None, NOW)) > 0, text
+        assert calls_of(lambda text=text: assistant.respond(make_message(text), None, NOW)) > 0, text
 
 
 @pytest.mark.parametrize("family", dict.fromkeys(hostile.FAMILIES), ids=lambda one: one.__name__)
 def test_no_family_of_hostile_text_takes_more_work_than_the_bound(
-    ready: Assistant, family: Callable[[random.Random], str]
+    assistant: Assistant, family: Callable[[random.Random], str]
 ) -> None:
     chance = random.Random(family.__name__)
     for _ in range(SAMPLES):
         text = family(chance)
         for chat_type in ("private", "group"):
             message = make_message(text, chat_type=chat_type)
-            assert calls_of(lambda message=message: ready.respond(message, None, NOW)) > 0, ascii(text[:200])
+            assert calls_of(lambda message=message: assistant.respond(message, None, NOW)) > 0, ascii(text[:200])
 
 
 def test_hostile_conversations_raise_nothing(assistant: Assistant) -> None:
