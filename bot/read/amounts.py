@@ -17,6 +17,7 @@ from bot.read.blanks import Blank, Blanks
 from bot.read.forms import Forms
 from bot.read.measured_units import Measure, UnitTable
 from bot.read.measures import MeasureReader
+from bot.read.pauses import Pauses
 from bot.read.placed import Amounts, Placed
 from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, WATTS, QuantityTable
 from bot.resources import lexicon_directory
@@ -71,10 +72,12 @@ class AmountReader:
         self._instances = re.compile("|".join(rf"(?<![\w.])(?:{one})(?![\w])" for one in measures["instances"]))
         self._forms = Forms(measures, even)
         self._blanks = Blanks(asking, table, even)
+        self._pauses = Pauses(asking, even)
 
     def blanks(self, normalised: NormalisedText) -> list[Blank]:
         """The parts of a message that ask for what a number could fill: a fraction of the time of `read`."""
-        return self._blanks.read(normalised.text) or self._table.named_at_the_end(normalised.text)
+        text = self._pauses.written(normalised).text
+        return self._blanks.read(text) or self._table.named_at_the_end(text)
 
     def read(
         self,
@@ -95,6 +98,7 @@ class AmountReader:
         Returns:
             None where there is no number, and nothing to go on with.
         """
+        normalised = self._pauses.written(normalised)
         text = normalised.text
         reading = self._namer.named(normalised)
         reading.concepts = frozenset(understanding.concepts)
