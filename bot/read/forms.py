@@ -38,11 +38,18 @@ class Forms:
             marked = any(match.group(place) for place in (1, 3, 4, 5, 7, 8))
             if not marked or first is None or second is None or not reading.is_free(start, end):
                 continue
-            hours = (second - first) % 24 or 24.0
+            hours = self._between(match, first, second)
             reading.claim(start, end)
             typed = reading.raw[reading.offsets[start] : reading.offsets[end - 1] + 1]
             found.append(Measure(hours, "time", "hour", start, end, ("day",), "", False, ("day",), hours, typed))
         return tuple(found)
+
+    @staticmethod
+    def _between(match: re.Match[str], first: float, second: float) -> float:
+        """Hours from one time to the next; where nothing says which half of the day the second is in, the nearer one."""
+        hours = (second - first) % 24 or 24.0
+        unsaid = second <= _NOON and not match.group(5) and (match.group(8) or "")[-1:] != "m"
+        return min(hours, (second + _NOON - first) % 24 or 24.0) if unsaid else hours
 
     def _time(self, match: re.Match[str], at: int) -> float | None:
         """Hours since midnight of one of the two times."""

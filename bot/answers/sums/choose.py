@@ -11,6 +11,7 @@ from advisor.calculators import QUANTITIES, Given, Solution, solve
 from bot.answers.sums.missing import completed
 from bot.answers.sums.versus import Versus, versus
 from bot.core.sums import SumFrame
+from bot.read.measured_units import Measure
 from bot.read.placed import Amounts, Asked, Placed
 
 LEAST: Final = 2.0
@@ -86,6 +87,8 @@ class Chosen:
     score: float = 0.0
     versus: Versus | None = None
     """The two that were compared."""
+    counted: tuple[Measure, ...] = ()
+    """Measures that were counted with under no name."""
 
 
 def choose(amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...] = ()) -> Chosen | None:

@@ -28,7 +28,8 @@ def left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: It
     worth = frozenset(one.value for one in chosen.given if one.name in used)
     counted = [one.measure for one in instead] + _compared(chosen, amounts)
     unused = [*_unused(amounts, used, worth), *_unplaced(amounts, counted, worth)]
-    return [one.text for one in sorted(unused, key=lambda one: one.start) if _matters(one)]
+    told_of = [one for one in unused if one not in chosen.counted]
+    return [one.text for one in sorted(told_of, key=lambda one: one.start) if _matters(one)]
 
 
 def _unused(amounts: Amounts, used: frozenset[str], worth: frozenset[float]) -> list[Measure]:

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from advisor.catalog import Catalog
 from advisor.errors import NoRate
 from advisor.models import Gpu
+from bot.answers.sums.cancel import cancelled
 from bot.answers.sums.choose import LEAST, PLAIN, SPENT, WEAK, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
@@ -196,7 +197,7 @@ class SumRoad:
         except NoRate:
             return None
         supplied = (*watts_of(card), *grid_of(understanding), *tariff_of(amounts, currency), *rented(rent))
-        chosen = choose(amounts, before, supplied)
+        chosen = cancelled(choose(amounts, before, supplied), amounts)
         if chosen is None or not _ours(chosen, understanding) or _of_another_need(chosen, understanding):
             return None
         need = _NEED_OF.get(chosen.solutions[0].name, "estimate_cost")

@@ -356,7 +356,7 @@ def _working(solution: Solution, currency: str) -> Line | None:
         if node.formula is None or not isfinite(node.value):
             return
         pattern = without(node.formula.working, frozenset(part.name for part in node.inputs if _silent(part)))
-        if pattern in _TRIVIAL or pattern == "{" + node.inputs[0].name + "}":
+        if pattern in _TRIVIAL or any(pattern == "{" + part.name + "}" for part in node.inputs):
             return
         if QUANTITIES[node.name].unit == "yes":
             return  # the headline says both sides

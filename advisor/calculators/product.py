@@ -1,0 +1,137 @@
+"""The product of values whose units cancel down to the unit that is asked for.
+
+A price per card and hour, so many cards, hours a day and days make an amount of money in one way only: each value is
+multiplied or divided by, and the units decide which. This finds that way for values of any kinds, where no formula of
+the registry is made of just these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import isfinite
+from typing import Final, NamedTuple, TypeAlias
+
+from advisor.periods import HOURS_A_DAY, HOURS_A_MONTH, HOURS_A_WEEK, HOURS_A_YEAR
+
+Dimensions: TypeAlias = Mapping[str, int]
+"""Unit -> its power: money per hour is {"money": 1, "hour": -1}."""
+
+_HOURS: Final[Mapping[str, float]] = {
+    "hour": 1.0,
+    "day": HOURS_A_DAY,
+    "week": HOURS_A_WEEK,
+    "month": HOURS_A_MONTH,
+    "year": HOURS_A_YEAR,
+}
+_COUNTED: Final = frozenset({"card", "machine", "person", "run", "round", "item", "request"})
+"""What may be left over in a product: so many cards times an amount is an amount."""
+_MOST: Final = 8
+"""Values of one product; more are a table."""
+_CONVERTED, _DROPPED, _LEFT = 1.0, 0.25, 1.0
+"""What a conversion that nobody said costs, a count that nothing is paid for, and a value that is left out."""
+_DEAREST: Final = 1.25
+_DIGITS: Final = 9
+
+
+class Factor(NamedTuple):
+    """A value in a unit. `share` may only be multiplied by; `free` need not be used."""
+
+    value: float
+    unit: Dimensions
+    share: bool = False
+    free: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """What came out, and by the places of the factors what was multiplied, divided by and left out."""
+
+    value: float
+    times: tuple[int, ...]
+    over: tuple[int, ...]
+    left: tuple[int, ...]
+    conversion: float
+    """What changes units of time into one another, 1 where they cancel by themselves."""
+
+
+def product_in(unit: Dimensions, factors: Sequence[Factor], *, nonstop: bool = False) -> Product | None:
+    """The product of the factors in a unit; None where none is, or two are equally good.
+
+    Args:
+        unit: what is asked for.
+        factors: what was said, at most eight; more give None.
+        nonstop: all hours of a day are meant, so that turning days into hours is no guess.
+    """
+    if not 2 <= len(factors) <= _MOST:
+        return None
+    best: list[Product] = []
+    least = _DEAREST
+    for signs in _signs(factors):
+        found = _made(unit, factors, signs)
+        if found is None:
+            continue
+        cost = _cost(found, unit, factors, nonstop=nonstop)
+        if cost < least:
+            best, least = [found], cost
+        elif cost == least:
+            best.append(found)
+    return best[0] if len({f"{one.value:.{_DIGITS}g}" for one in best}) == 1 else None
+
+
+def _signs(factors: Sequence[Factor]) -> Iterator[tuple[int, ...]]:
+    """Every way to multiply, divide by or leave out, at most one value that was said left out."""
+    for signs in product(*((1, 0) if one.share else (1, -1, 0) for one in factors)):
+        said = [sign for sign, one in zip(signs, factors, strict=True) if not one.free]
+        if said.count(0) <= 1 and len(said) - said.count(0) >= 2:
+            yield signs
+
+
+def _made(unit: Dimensions, factors: Sequence[Factor], signs: tuple[int, ...]) -> Product | None:
+    """The product with these signs, None where its unit is another one."""
+    value = 1.0
+    rest = {name: -power for name, power in unit.items()}
+    for sign, one in zip(signs, factors, strict=True):
+        if sign:
+            value *= one.value**sign if one.value else 0.0
+            for name, power in one.unit.items():
+                rest[name] = rest.get(name, 0) + sign * power
+    conversion, hours = 1.0, 0
+    for name, power in rest.items():
+        if name in _HOURS:
+            conversion *= _HOURS[name] ** power
+            hours += power
+        elif power < 0 or (power and name not in _COUNTED):
+            return None
+    if hours or not isfinite(value * conversion) or value <= 0:
+        return None
+    places = range(len(factors))
+    return Product(
+        value * conversion,
+        tuple(at for at in places if signs[at] > 0),
+        tuple(at for at in places if signs[at] < 0),
+        tuple(at for at in places if not signs[at] and not factors[at].free),
+        conversion,
+    )
+
+
+def _cost(found: Product, unit: Dimensions, factors: Sequence[Factor], *, nonstop: bool) -> float:
+    """How much a product takes for granted."""
+    held = dict.fromkeys(_COUNTED, 0)
+    for places, sign in ((found.times, 1), (found.over, -1)):
+        for at in places:
+            for name, power in factors[at].unit.items():
+                if name in held:
+                    held[name] += sign * power
+    dropped = sum(power - unit.get(name, 0) for name, power in held.items())
+    told = abs(found.conversion - 1.0) < 1e-9 or (nonstop and _is_of_days(found.conversion))
+    return _LEFT * len(found.left) + _DROPPED * dropped + (0.0 if told else _CONVERTED)
+
+
+def _is_of_days(conversion: float) -> bool:
+    """Whether a conversion is one of whole days, weeks or months into all of their hours."""
+    return any(abs(conversion - hours) < 1e-6 for hours in (HOURS_A_DAY, HOURS_A_WEEK, HOURS_A_MONTH, HOURS_A_YEAR))
+
+
+__all__ = ["Dimensions", "Factor", "Product", "product_in"]
