@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import isfinite
+from math import inf, prod
 from typing import Final, NamedTuple, TypeAlias
 
 from advisor.periods import HOURS_A_DAY, HOURS_A_MONTH, HOURS_A_WEEK, HOURS_A_YEAR
@@ -25,8 +25,8 @@ _HOURS: Final[Mapping[str, float]] = {
     "month": HOURS_A_MONTH,
     "year": HOURS_A_YEAR,
 }
-_COUNTED: Final = frozenset({"card", "machine", "person", "run", "round", "item", "request"})
-"""What may be left over in a product: so many cards times an amount is an amount."""
+_COUNTED: Final = frozenset({"card", "machine", "person", "run", "round"})
+"""What may be left over in a product with a rate: so many cards, each at so much an hour."""
 _MOST: Final = 8
 """Values of one product; more are a table."""
 _CONVERTED, _DROPPED, _LEFT = 1.0, 0.25, 1.0
@@ -90,30 +90,36 @@ def _signs(factors: Sequence[Factor]) -> Iterator[tuple[int, ...]]:
 
 def _made(unit: Dimensions, factors: Sequence[Factor], signs: tuple[int, ...]) -> Product | None:
     """The product with these signs, None where its unit is another one."""
-    value = 1.0
+    value = prod(one.value**sign if one.value else 0.0 for sign, one in zip(signs, factors, strict=True))
+    rest = _rest(unit, factors, signs)
+    conversion = _conversion(rest) if _holds_a_rate(factors, signs) else 0.0
+    if not 0.0 < value * conversion < inf:
+        return None
+    used = [[at for at, sign in enumerate(signs) if sign == wanted] for wanted in (1, -1, 0)]
+    left = tuple(at for at in used[2] if not factors[at].free)
+    return Product(value * conversion, tuple(used[0]), tuple(used[1]), left, conversion)
+
+
+def _rest(unit: Dimensions, factors: Sequence[Factor], signs: Sequence[int]) -> dict[str, int]:
+    """What is left of the units of a product beside the one that is asked for."""
     rest = {name: -power for name, power in unit.items()}
     for sign, one in zip(signs, factors, strict=True):
-        if sign:
-            value *= one.value**sign if one.value else 0.0
-            for name, power in one.unit.items():
-                rest[name] = rest.get(name, 0) + sign * power
-    conversion, hours = 1.0, 0
-    for name, power in rest.items():
-        if name in _HOURS:
-            conversion *= _HOURS[name] ** power
-            hours += power
-        elif power < 0 or (power and name not in _COUNTED):
-            return None
-    if hours or not isfinite(value * conversion) or value <= 0:
-        return None
-    places = range(len(factors))
-    return Product(
-        value * conversion,
-        tuple(at for at in places if signs[at] > 0),
-        tuple(at for at in places if signs[at] < 0),
-        tuple(at for at in places if not signs[at] and not factors[at].free),
-        conversion,
-    )
+        for name, power in one.unit.items():
+            rest[name] = rest.get(name, 0) + sign * power
+    return rest
+
+
+def _holds_a_rate(factors: Sequence[Factor], signs: Sequence[int]) -> bool:
+    """Whether one of the values that are used is so much for each of something."""
+    return any(power < 0 for sign, one in zip(signs, factors, strict=True) if sign for power in one.unit.values())
+
+
+def _conversion(rest: Dimensions) -> float:
+    """What makes units of time that are left over cancel; 0 where something else is left that nobody counts."""
+    if any(power < 0 or (power and name not in _COUNTED) for name, power in rest.items() if name not in _HOURS):
+        return 0.0
+    times = {name: power for name, power in rest.items() if name in _HOURS}
+    return 0.0 if sum(times.values()) else prod(_HOURS[name] ** power for name, power in times.items())
 
 
 def _cost(found: Product, unit: Dimensions, factors: Sequence[Factor], *, nonstop: bool) -> float:

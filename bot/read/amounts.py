@@ -17,6 +17,7 @@ from bot.read.blanks import Blank, Blanks
 from bot.read.forms import Forms
 from bot.read.measured_units import Measure, UnitTable
 from bot.read.measures import MeasureReader
+from bot.read.pairs import Pairs
 from bot.read.pauses import Pauses
 from bot.read.placed import Amounts, Placed
 from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, WATTS, QuantityTable
@@ -73,6 +74,7 @@ class AmountReader:
         self._forms = Forms(measures, even)
         self._blanks = Blanks(asking, table, even)
         self._pauses = Pauses(asking, even)
+        self._pairs = Pairs(measures, even)
 
     def blanks(self, normalised: NormalisedText) -> list[Blank]:
         """The parts of a message that ask for what a number could fill: a fraction of the time of `read`."""
@@ -110,7 +112,7 @@ class AmountReader:
         spotted.add(COUNTED_CARD, self._blanks.counted(text, cards))
         for start, end in self._table.hints.phrases(spotted):
             reading.claim(start, end)
-        measures = (*self._forms.clock_ranges(reading), *self._measures.read(reading))
+        measures = (*self._forms.clock_ranges(reading), *self._pairs.told(text, self._measures.read(reading)))
         if not (measures or follows):
             return None
         spotted.add(WATTS, [one.start for one in measures if one.kind == "power"])

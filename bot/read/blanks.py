@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from bot.read.measured_units import UnitTable
+from bot.read.measured_units import Unit, UnitTable
 from bot.read.spotting import Spotted, WordFinder
 
 _CUT: Final = re.compile(r"[;?!()]|(?<!\d)[,:]|[,:](?!\d)|\.(?=\s|$)")
 _AMOUNT: Final = 4
 """Characters behind a word in which an amount begins that it states."""
+_ARTICLE: Final = "ampere"
+"""Kind of the unit that is spelt as the article is: so much a month."""
 _REACH: Final = 18
 """Characters behind "how many" in which its unit stands."""
 
@@ -102,14 +104,19 @@ class Blanks:
             if place > at and _in_word(part, place):
                 continue
             unit = self._units.at(part, place)
-            if unit is not None and part[:place].endswith(("per ", "each ", "/")):
-                return {"any"}
             if unit is not None:
-                rate = self._rate(part, unit[1])
-                return (
-                    {f"{unit[0].kind}_rate"} if rate and unit[0].kind in {"data", "token", "item"} else {unit[0].kind}
-                )
+                return self._kind_of(part, at, place, unit)
         return {"any"}
+
+    def _kind_of(self, part: str, at: int, place: int, found: tuple[Unit, int]) -> set[str]:
+        """What is asked for by a unit that stands behind "how many"."""
+        unit, end = found
+        if part[:place].endswith(("per ", "each ", "/")):
+            return {"any"}
+        if unit.kind == _ARTICLE and part[at:place] == " " == part[place + 1 : place + 2]:
+            return {"any", "money"}
+        rated = self._rate(part, end) and unit.kind in {"data", "token", "item"}
+        return {f"{unit.kind}_rate"} if rated else {unit.kind}
 
     @staticmethod
     def _rate(part: str, end: int) -> bool:

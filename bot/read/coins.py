@@ -12,6 +12,7 @@ from bot.understand.tokens import Token
 
 COUNTED: Final = frozenset({"card", "machine"})
 _COINS: Final = frozenset({"cny", "mao"})
+_TENTH: Final = "mao"
 _PAIR: Final = 2
 
 
@@ -28,7 +29,19 @@ class Coins:
             return value, end
         at = next((i for i, token in enumerate(reading.tokens) if token.start == end), None)
         digit = self._tenths(reading, at) if at is not None else 0.0
-        return (value + digit / 10, reading.tokens[at].end) if at is not None and digit else (value, end)
+        if at is None or not digit:
+            return value, end
+        value, end = value + digit / 10, reading.tokens[at].end
+        smaller = self._units.at(reading.text, end)
+        if smaller is None or smaller[0].name != _TENTH:
+            return value, end
+        hundredths = self._digit_at(reading, smaller[1])
+        return value + hundredths / 100, smaller[1] + bool(hundredths)
+
+    def _digit_at(self, reading: Reading, place: int) -> float:
+        """The single digit that stands at a place and counts nothing."""
+        at = next((i for i, token in enumerate(reading.tokens) if token.start == place), None)
+        return self._tenths(reading, at) if at is not None else 0.0
 
     def two_digits(self, text: str, start: int, value: float, unit: Unit | None) -> float:
         """Tenths and hundredths of a price that are said without a word between."""

@@ -46,7 +46,7 @@ class Forms:
 
     @staticmethod
     def _between(match: re.Match[str], first: float, second: float) -> float:
-        """Hours from one time to the next; where nothing says which half of the day the second is in, the nearer one."""
+        """Hours from one time to the next; where nothing says which half of the day the second is in, the nearer."""
         hours = (second - first) % 24 or 24.0
         unsaid = second <= _NOON and not match.group(5) and (match.group(8) or "")[-1:] != "m"
         return min(hours, (second + _NOON - first) % 24 or 24.0) if unsaid else hours

@@ -44,6 +44,8 @@ class Measure:
     """As typed, to be named when nothing uses it. Never stored."""
     instead: bool = False
     """The other end of a range, or the other of two values: what the measure before it is, too."""
+    side: str = ""
+    """in | out: what is fed to a model and what it writes."""
 
 
 class UnitTable:

@@ -17,6 +17,7 @@ from bot.read.measured_units import NO_UNIT, Measure, Unit, UnitTable, goes_on
 from bot.read.places import (
     BREAKS,
     begins_name,
+    behind_one,
     behind_spaces,
     breaks,
     holds,
@@ -45,6 +46,7 @@ _OF: Final = " of "
 _UNRATED: Final = COUNTED | {"person"}
 """Kinds that are counted for nothing: what is said behind them is of the next number."""
 _WEIGHTS: Final = "parameter"
+_PRICES: Final = frozenset({"", "money"})
 _BY_BILLIONS: Final = frozenset({"token", "request", "item"})
 _NEXT_NUMBER: Final = re.compile(r"[^\d,;.?!:\uff0c\u3002\uff1b\uff1f\uff01]{0,6}\d[\d,.]*")
 """The number behind a few words of one part."""
@@ -84,6 +86,8 @@ class MeasureReader:
         self._each = longest_first(map(even, words["each"]))
         self._apiece = longest_first(map(even, words["apiece"]))
         self._ahead = longest_first(map(even, words["ahead"]))
+        self._weeks = tuple(map(even, words["week_words"]))
+        self._sides = longest_first(map(even, (*words["fed_words"], *words["made_words"])))
         self._scopes = [(kind, longest_first(map(even, listed))) for kind, listed in words["scopes"].items()]
 
     def read(self, reading: Reading) -> tuple[Measure, ...]:
@@ -141,7 +145,13 @@ class MeasureReader:
         if token.kind != "n" and token.text not in self._numerals.starts:
             return None
         free = token.start >= done and reading.is_free(token.start, token.end)
-        return self._numerals.at(reading, at) if free else None
+        return self._numerals.at(reading, at) if free and not self._is_weekday(reading, token) else None
+
+    def _is_weekday(self, reading: Reading, token: Token) -> bool:
+        """Whether a numeral is that of a day of the week: it stands behind the word and counts nothing itself."""
+        behind = token.text in self._numerals.han_digits and reading.text[: token.start].endswith(self._weeks)
+        counted = self._units.at(reading.text, token.end) if behind else None
+        return behind and (counted is None or counted[0].kind == "week")
 
     def _with_half(self, reading: Reading, number: Number) -> tuple[float, int]:
         """A number with the half that is said behind it, and where it ends."""
@@ -291,17 +301,26 @@ class MeasureReader:
     ) -> tuple[tuple[str, ...], tuple[str, ...], int]:
         """What a number is counted for: said behind its unit, else before it since the last number."""
         per, end = self._rates_behind(text, end, kind, value)
-        if kind == "money" and text.startswith(self._apiece, behind_spaces(text, end)):
-            per.append(Unit("card", "card"))
+        if kind == "money":
+            per, end = self._apiece_behind(text, end, value, per)
         for unit in self._each_before(before):
             if unit.kind not in {one.kind for one in per} and (unit.kind != kind or is_pace(kind, value)):
                 per.append(unit)
         return tuple(one.kind for one in per), tuple(one.name for one in per), end
 
+    def _apiece_behind(self, text: str, end: int, value: float, per: list[Unit]) -> tuple[list[Unit], int]:
+        """The rates with that of one of several where the word for it stands behind; they may go on there."""
+        each = behind_spaces(text, end)
+        word = next((one for one in self._apiece if text.startswith(one, each)), "")
+        if not word:
+            return per, end
+        more, after = self._rates_behind(text, each + len(word), "money", value)
+        return [*per, Unit("card", "card"), *more], after if more else end
+
     def _rates_behind(self, text: str, end: int, kind: str, value: float) -> tuple[list[Unit], int]:
         """The units that a number is counted for behind its own, and where they end."""
         per: list[Unit] = []
-        at = end
+        at = behind_one(text, end, self._sides if kind in _PRICES else ())
         gap = _GAP if kind in _STUFF or (kind == "time" and text.startswith(_OF, end)) else 0
         while kind not in _UNRATED and (found := self._per_behind(text, at, gap)) is not None:
             unit, at = found

@@ -7,14 +7,16 @@ sign falls into the same parts as one with all of them; every character keeps it
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 
 from bot.understand.normalise import NormalisedText, is_han, rewritten
 
 _GLUED: Final = re.compile(r"[\u3400-\u9fff][0-9]|[0-9][\u3400-\u9fff]")
 _SIGNS: Final = frozenset(",;.?!:()/-~+=")
 _ENDS: Final = (", ", "; ", ". ", "? ", "! ", ": ")
+_FEW: Final = 4
+"""Words between a number and the question that is asked of it."""
 _LEAST_RUN: Final = 2.0
 """Han characters between spaces, on the average, from which on a space is a pause and does not part every word."""
 _RUNS: Final = re.compile(r"[\u3400-\u9fff]+")
@@ -23,33 +25,31 @@ _RUNS: Final = re.compile(r"[\u3400-\u9fff]+")
 class Pauses:
     """Words before which a new part begins, lexicon/asking.yaml."""
 
-    def __init__(self, content: dict[str, Any], even: Callable[[str], str]) -> None:
+    def __init__(self, content: Mapping[str, Iterable[object]], even: Callable[[str], str]) -> None:
         """`even` normalises a word as messages are."""
-        opens = _either(content["asks_anew"], even)
-        leads = frozenset(even(str(word)) for word in content["leads"])
-        joins = _either(content["joins"], even)
-        self._leads = leads
-        self._opens = re.compile(rf" (?:(?P<join>{joins}) )?(?:{opens})(?![a-z0-9])")
+        joins, asks, auxiliaries, askers = (
+            _either(content[kind], even) for kind in ("openers", "asks_anew", "auxiliaries", "askers")
+        )
+        opens = rf"(?:{asks}|(?:{auxiliaries}) (?:{askers}))(?![a-z0-9])"
+        self._opens = re.compile(rf" (?:(?P<join>{joins}) )?{opens}")
 
     def written(self, normalised: NormalisedText) -> NormalisedText:
         """The text with a comma for the space at each pause."""
-        text = normalised.text
-        spaces = {(place, place + 1) for place in self._questions(text)}
-        pauses = sorted(spaces | set(_gaps(normalised)))
+        pauses = sorted({*self._questions(normalised.text), *_gaps(normalised)})
         return rewritten(normalised, [(start, end, ",") for start, end in pauses]) if pauses else normalised
 
-    def _questions(self, text: str) -> Iterable[int]:
-        """The spaces before words that begin a question, behind a part that holds a number."""
+    def _questions(self, text: str) -> Iterable[tuple[int, int]]:
+        """The spaces before words that begin a question, a few words behind a number."""
         start = 0
         for found in self._opens.finditer(text):
             before = text[start : found.start()]
             before = before[max(map(before.rfind, _ENDS)) + 1 :].lstrip()
-            last = before.rsplit(" ", 1)[-1]
             asked = found["join"] is None and self._opens.match(f" {before}") is not None
-            if asked or before[-1:] in _SIGNS or last in self._leads or not any(map(str.isdigit, before)):
+            near = any(map(str.isdigit, "".join(before.rsplit(" ", _FEW)[1:])))
+            if asked or before[-1:] in _SIGNS or not near:
                 continue
             start = found.start() + 1
-            yield found.start()
+            yield found.start(), start
 
 
 def _gaps(normalised: NormalisedText) -> Iterable[tuple[int, int]]:
@@ -60,10 +60,10 @@ def _gaps(normalised: NormalisedText) -> Iterable[tuple[int, int]]:
         return
     pausing = _pausing(raw)
     for place in range(1, len(text)):
-        gap = raw[offsets[place - 1] + 1 : offsets[place]]
-        if not gap or not gap.isspace() or text[place - 1] in _SIGNS or text[place] in _SIGNS:
-            continue
         start = place - (text[place - 1] == " ")
+        gap = raw[offsets[start - 1] + 1 : offsets[place]] if start else ""
+        if not gap.isspace() or text[start - 1] in _SIGNS or text[place] in _SIGNS:
+            continue
         if "\n" in gap or pausing(text[start - 1], text[place]):
             yield start, place
 
@@ -80,6 +80,7 @@ def _pausing(raw: str) -> Callable[[str, str], bool]:
     return pausing
 
 
-def _either(words: Iterable[Any], even: Callable[[str], str]) -> str:
+def _either(words: Iterable[object], even: Callable[[str], str]) -> str:
     """Any of some words, longer before shorter."""
-    return "|".join(re.escape(word) for word in sorted({even(str(one)) for one in words}, key=lambda w: (-len(w), w)))
+    listed = sorted({even(str(one)) for one in words}, key=lambda word: (-len(word), word))
+    return "|".join(re.escape(word) for word in listed if word.isascii())

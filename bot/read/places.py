@@ -46,6 +46,13 @@ def behind_spaces(text: str, at: int) -> int:
     return at
 
 
+def behind_one(text: str, at: int, words: Iterable[str]) -> int:
+    """The place behind the word of these that stands here, spaces before it aside; the place itself where none does."""
+    start = behind_spaces(text, at)
+    found = (start + len(word) for word in words if text.startswith(word, start))
+    return next((end for end in found if not goes_on(text, end)), at)
+
+
 def holds(text: str, word: str) -> bool:
     """Whether a text holds a word, not as part of a longer one."""
     at = text.find(word)

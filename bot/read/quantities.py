@@ -57,6 +57,9 @@ PAST: Final = "-"
 
 _COUNTING: Final = frozenset({"energy", "token", "parameter"})
 """What is counted for one of these is no amount in itself."""
+_PAIRED: Final = frozenset({"hours_day"})
+"""Times of which two values are often said: by day and at night."""
+_TIMES: Final = frozenset({"time", "day", "week", "month", "year"})
 _PIECES: Final = frozenset({"step", "item", "token"})
 """What takes a time each, which is no time of use."""
 _NONE: Final = frozenset({"", PAST})
@@ -82,6 +85,10 @@ class Row:
     """One of these must stand somewhere in the message."""
     least: float
     most: float
+    per_unit: str
+    """The only unit that it is counted for in; "" for any of its kind."""
+    side: str
+    """What goes in or comes out; "" for what is said of neither."""
 
 
 class QuantityTable:
@@ -256,8 +263,9 @@ class QuantityTable:
 
 
 def _is_clear(other: Placed | None, score: float) -> bool:
-    """Whether an amount of money is so surely another value of one quantity that it is none of the next."""
-    return other is not None and other.measure.kind == "money" and other.score - score > _CLEARLY
+    """Whether an amount is so surely another value of one quantity that it is none of the next."""
+    paired = other is not None and (other.measure.kind == "money" or other.quantity in _PAIRED)
+    return paired and other is not None and other.score - score > _CLEARLY
 
 
 def _as(measure: Measure, quantity: str, score: float) -> Placed:
@@ -310,15 +318,20 @@ def _ask_score(inside: float, outside: float, fills: bool) -> float:
 
 def _counted(row: Row, measure: Measure) -> bool:
     """Whether a measure is counted for what the row is, in its unit."""
-    if row.unit not in {"", measure.unit}:
+    if not _in_unit(row, measure):
         return False
-    per = row.per
-    times = [kind for kind in measure.per if kind in {"time", "day", "week", "month", "year"}]
-    if per == "-" and not row.scope and measure.kind == "time" and not _PIECES.isdisjoint(measure.per):
+    if row.per != "-":
+        return row.per in measure.per
+    if not row.scope and measure.kind == "time" and not _PIECES.isdisjoint(measure.per):
         return False
-    if per == "-":
-        return not times and _COUNTING.isdisjoint(measure.per) and not _is_price_of_item(measure)
-    return per in measure.per
+    timed = not _TIMES.isdisjoint(measure.per)
+    return not timed and _COUNTING.isdisjoint(measure.per) and not _is_price_of_item(measure)
+
+
+def _in_unit(row: Row, measure: Measure) -> bool:
+    """Whether a measure is in the unit of a row, counted for its unit, and on its side."""
+    units = row.unit in {"", measure.unit} and row.per_unit in {"", *measure.per_units}
+    return units and row.side == measure.side
 
 
 def _is_price_of_item(measure: Measure) -> bool:
@@ -345,4 +358,6 @@ def _row(entry: Mapping[str, Any], even: Callable[[str], str]) -> Row:
         only=frozenset(evened(entry.get("only", ()), even)),
         least=float(entry.get("least", 0.0)),
         most=float(entry.get("most", 1e30)),
+        per_unit=entry.get("per_unit", ""),
+        side=entry.get("side", ""),
     )

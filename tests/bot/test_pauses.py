@@ -1,15 +1,32 @@
-"""A message without commas falls into the same parts as one with all of them."""
+"""A message without commas is read part by part, like one with all of them; its units decide where no formula is made of it."""
 
 from __future__ import annotations
 
 import pytest
 
-from bot.app import build_assistant
 from bot.pipeline import Assistant
-from tests.conftest import make_message, shared_assistant
+from tests.conftest import NOW, make_message
+
+ALIKE = [
+    ("4090 限到 300W 一天 10 小时 一年多少电费 0.6", "¥657"),
+    ("4090 限到 300W，一天 10 小时，电价 0.6，一年多少电费", "¥657"),
+    ("300W\n10 hours a day\n$0.2 per kWh\nhow much a year", "$219"),
+    ("2 cards at $0.4/h 10 hours a day whats that a month", "$243"),
+    ("deepseek 输入2元输出8元每百万 一天输入300万输出80万 一个月多少钱", "¥377"),
+    ("$0.27 in $1.1 out per million and we use 2M in 0.5M out a day what's the API bill a month", "$33.15"),
+    ("我每天最多肯花15块钱 卡1.29一小时 一天能开几个小时", "11.6 小时"),
+    ("Two servers, each 3.2 kW at the plug, PUE 1.4, $0.19/kWh, 30 days nonstop: what's the power bill?", "$1,226"),
+    (
+        "5000 euros for 4 months, 2 cards 22 days each month 10h per day, whats the highest hourly price per card",
+        "€2.84",
+    ),
+    ("白天1.02一度，夜里0.34一度，墙上820瓦，白天跑6个小时夜里跑8个小时，30天电费多少", "¥217"),
+    ("两张4090每张2块一小时，三张3090每张1块2一小时，都跑100小时，一共多少钱", "¥760"),
+    ("卡租1块6毛5一个小时 平均一张7秒 一千张图合多少钱", "¥3.21"),
+]
 
 
-def _first(assistant: Assistant, text: str) -> str:
-    return assistant.respond(make_message(text, chat_type="group"), None).reply.text.partition("\n")[0]
-
-
+@pytest.mark.parametrize(("text", "figure"), ALIKE)
+def test_what_is_asked_stands_in_the_first_line(assistant: Assistant, text: str, figure: str) -> None:
+    reply, _ = assistant.respond(make_message(text, chat_type="group"), None, NOW)
+    assert figure in reply.text.partition("\n")[0], reply.text

@@ -24,9 +24,10 @@ _BASES: Final[Mapping[str, str]] = {
         one: one
         for one in (
             *("day", "week", "month", "year", "money", "card", "machine", "person"),
-            *("run", "round", "item", "token", "request", "step"),
+            *("run", "round", "item", "token", "step"),
         )
     },
+    "request": "person",
     "energy": "kwh",
 }
 """Kind of a measure -> its unit in a product."""
@@ -42,12 +43,16 @@ _TOKENS: Final[Mapping[str, float]] = {"token": 1.0, "thousand_tokens": 1e3, "mi
 _SHARES: Final = frozenset({"utilization", "pue", "fx_rate"})
 _PERIODS: Final[Mapping[str, Mapping[str, int]]] = {"span_days": {"day": 1}, "days_week": {"day": 1, "week": -1}}
 """Values that words stand for, as units."""
+_OF_A_CARD: Final = frozenset({"highest_hourly", "per_card_hour", "paid_rate"})
+"""Rates that are asked for one card."""
 _BUDGETS: Final = frozenset({"budget", "budget_month"})
 _ENOUGH, _BILL = "budget_enough", "bill"
 _MONEY: Final = "money"
 _OTHERS: Final = frozenset({"yes", ""})
 _TOLD: Final = 3
-"""Values of the message that a product uses at least."""
+"""Values of the message that a product uses at least; two will do where all was said in them."""
+_MOST: Final = 3
+"""Values that a product may leave out where no sum by name was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,11 @@ class _Said:
     name: str
     factor: Factor
 
+    @property
+    def start(self) -> int:
+        """Where it stands."""
+        return self.measure.start if self.measure is not None else 0
+
 
 def cancelled(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
     """The sum by units that cancel, where it uses more than the one that was found by name; else that one.
@@ -66,16 +76,23 @@ def cancelled(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
         chosen: the sum found by name, if any.
         amounts: what the message gives and asks for.
     """
-    if amounts.odd or amounts.others or (chosen is not None and (chosen.follows or chosen.versus is not None)):
+    if amounts.odd or amounts.others or (chosen is not None and not _is_plain(chosen)):
         return chosen
-    left = len(left_out(chosen, amounts, frozenset(), ())) if chosen is not None else _TOLD
-    if not left:
-        return chosen
-    for one in _wanted(chosen, amounts):
-        found = _product(one, amounts)
-        if found is not None and len(found[0].left) < left:
-            return _as_chosen(one, *found, amounts)
-    return chosen
+    left = _MOST if chosen is None else len(left_out(chosen, amounts, frozenset(), ()))
+    found = (_made(one, amounts) for one in _wanted(chosen, amounts)) if left else ()
+    better = (one for one in found if one is not None and len(left_out(one, amounts, frozenset(), ())) < left)
+    return next(better, chosen)
+
+
+def _is_plain(chosen: Chosen) -> bool:
+    """Whether a sum is of this message alone, and of one thing."""
+    return not (chosen.follows or chosen.added or chosen.versus is not None)
+
+
+def _made(asked: Asked, amounts: Amounts) -> Chosen | None:
+    """The sum of what is asked as a product, if one is."""
+    found = _product(asked, amounts)
+    return _as_chosen(asked, *found, amounts) if found is not None else None
 
 
 def _wanted(chosen: Chosen | None, amounts: Amounts) -> list[Asked]:
@@ -89,13 +106,26 @@ def _wanted(chosen: Chosen | None, amounts: Amounts) -> list[Asked]:
 
 def _product(asked: Asked, amounts: Amounts) -> tuple[Product, list[_Said]] | None:
     """The product that gives what is asked, and what it is made of."""
-    unit = {_MONEY: 1} if asked.name == _ENOUGH else _unit_of(QUANTITIES[asked.name].unit)
-    said = _factors(amounts, without=_BUDGETS if asked.name == _ENOUGH else frozenset())
-    if unit is None or said is None:
+    unit = _wanted_unit(asked.name)
+    if unit is None:
         return None
+    said = _factors(amounts, without=_BUDGETS if _MONEY in unit else frozenset())
     found = product_in(unit, [one.factor for one in said], nonstop="nonstop" in amounts.flags)
     used = sum(said[at].measure is not None for at in (*found.times, *found.over)) if found is not None else 0
-    return (found, said) if found is not None and used >= _TOLD else None
+    return (found, said) if found is not None and (used >= _TOLD or _is_whole(found, said, used)) else None
+
+
+def _is_whole(found: Product, said: Sequence[_Said], used: int) -> bool:
+    """Whether a product of two values is of all that was said, and converts nothing."""
+    return used == sum(one.measure is not None for one in said) and found.conversion == 1.0
+
+
+def _wanted_unit(name: str) -> dict[str, int] | None:
+    """The unit in which something is asked for, None where a product has no such unit."""
+    if name == _ENOUGH:
+        return {_MONEY: 1}
+    unit = _unit_of(QUANTITIES[name].unit)
+    return {**unit, "card": -1} if unit is not None and name in _OF_A_CARD else unit
 
 
 def _unit_of(unit: str) -> dict[str, int] | None:
@@ -107,20 +137,25 @@ def _unit_of(unit: str) -> dict[str, int] | None:
     return dict(zip(names, (1, -1), strict=False))
 
 
-def _factors(amounts: Amounts, without: frozenset[str]) -> list[_Said] | None:
-    """Everything that was said as factors; None where something is of no unit that cancels."""
-    said: list[_Said] = []
-    measures = [(one.measure, one.quantity) for one in amounts.placed] + [(one, "") for one in amounts.unplaced]
-    for measure, name in sorted(measures, key=lambda one: one[0].start):
-        if name in without or not measure.text or (measure.words and measure.number <= 1):
-            continue
-        factor = _factor(measure, name)
-        if factor is None:
-            return None
-        said.append(_Said(measure, name, factor))
-    units = [_PERIODS.get(one.name) for one in amounts.implied]
-    told = [Factor(one.value, unit, free=True) for one, unit in zip(amounts.implied, units, strict=True) if unit]
-    return [*said, *(_Said(None, "", one) for one in told)]
+def _factors(amounts: Amounts, without: frozenset[str]) -> list[_Said]:
+    """What was said as factors, without what is of no unit that cancels."""
+    measures = [(one.measure, one.quantity) for one in amounts.placed if one.quantity not in without]
+    measures += [(one, "") for one in amounts.unplaced]
+    told = [(one, name, _factor(one, name)) for one, name in measures if _counts(one)]
+    said = [_Said(one, name, factor) for one, name, factor in told if factor is not None]
+    said.sort(key=lambda one: one.start)
+    return [*said, *_implied(amounts)]
+
+
+def _implied(amounts: Amounts) -> list[_Said]:
+    """The times that words stand for, which need not be used."""
+    units = [(one.value, _PERIODS.get(one.name)) for one in amounts.implied]
+    return [_Said(None, "", Factor(value, unit, free=True)) for value, unit in units if unit]
+
+
+def _counts(measure: Measure) -> bool:
+    """Whether a measure is an amount and no article."""
+    return bool(measure.text) and not (measure.words and measure.number <= 1)
 
 
 def _factor(measure: Measure, name: str) -> Factor | None:
@@ -189,4 +224,3 @@ def _shown(one: _Said) -> str:
     """A value as it was typed; one that words stand for by its number."""
     text = one.measure.text if one.measure is not None else f"{one.factor.value:.4g}"
     return text.replace("{", "").replace("}", "").strip()
-

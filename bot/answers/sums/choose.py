@@ -9,6 +9,7 @@ from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
 from bot.answers.sums.missing import completed
+from bot.answers.sums.together import together
 from bot.answers.sums.versus import Versus, versus
 from bot.core.sums import SumFrame
 from bot.read.measured_units import Measure
@@ -89,6 +90,8 @@ class Chosen:
     """The two that were compared."""
     counted: tuple[Measure, ...] = ()
     """Measures that were counted with under no name."""
+    added: tuple[Solution, ...] = ()
+    """The bills that were added up."""
 
 
 def choose(amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...] = ()) -> Chosen | None:
@@ -105,6 +108,9 @@ def choose(amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...
     two = versus(amounts.asked, amounts, LEAST)
     if two is not None:
         return Chosen((two.gap,), amounts.given, score=PLAIN if two.worked_out else LEAST, versus=two)
+    several = together(amounts.asked, amounts, LEAST)
+    if several:
+        return Chosen(several[-1:], amounts.given, score=PLAIN, added=several[:-1])
     given = _with(amounts.given, supplied)
     alone = _whole(amounts, given) or _choose(amounts.asked, given) or _spending(amounts, supplied)
     alone = alone or _whole(amounts, given, paid=True)

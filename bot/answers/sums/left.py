@@ -26,10 +26,10 @@ def left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: It
     if used & _WHOLE:
         used |= {"cards"}
     worth = frozenset(one.value for one in chosen.given if one.name in used)
-    counted = [one.measure for one in instead] + _compared(chosen, amounts)
+    counted = [*(one.measure for one in instead), *_compared(chosen, amounts), *chosen.counted]
     unused = [*_unused(amounts, used, worth), *_unplaced(amounts, counted, worth)]
-    told_of = [one for one in unused if one not in chosen.counted]
-    return [one.text for one in sorted(told_of, key=lambda one: one.start) if _matters(one)]
+    told_of = sorted((one for one in unused if one not in counted), key=lambda one: one.start)
+    return [one.text for one in told_of if _matters(one)]
 
 
 def _unused(amounts: Amounts, used: frozenset[str], worth: frozenset[float]) -> list[Measure]:
@@ -53,6 +53,7 @@ def _compared(chosen: Chosen, amounts: Amounts) -> list[Measure]:
     """The second values of what two sides differ in."""
     used = _of_sides(chosen)
     sides = chosen.versus.sides if chosen.versus is not None else ()
+    used |= frozenset().union(*(one.node.said for one in chosen.added))
     return [one.measure for one in amounts.others if one.quantity in used] + [one.first.measure for one in sides]
 
 

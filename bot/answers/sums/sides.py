@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from advisor.calculators import QUANTITIES
+from advisor.calculators import QUANTITIES, Solution
 from advisor.periods import DAYS_A_MONTH, HOURS_A_DAY, HOURS_A_YEAR
 from bot.answers.sums.versus import Side, Versus
 from bot.core.line import Figure, Line, Worded
@@ -37,6 +38,12 @@ def against(found: Versus, amounts: Amounts, currency: str) -> Line:
     if found.gap.name == "saved_share":
         return Line("sum.saves", {**values, "saved_share": Figure(found.gap.value, "share")})
     return Line("sum.cheaper", values)
+
+
+def added_up(total: Solution, parts: Sequence[Solution], currency: str) -> Line:
+    """What several bills come to in all, and each of them."""
+    named = [Line(f"sum.part.{one.name}", {"figure": Figure(one.value, "money", currency)}) for one in parts]
+    return Line("sum.added", {"total": Figure(total.value, "money", currency), "parts": tuple(named)})
 
 
 def in_span(line: Line, span: str) -> Line:

@@ -14,7 +14,7 @@ from advisor.money.energy import energy_data
 from bot.answers.sums.choose import CATALOGUE, GRID, RENT, TARIFF, Chosen
 from bot.answers.sums.coins import Exchange
 from bot.answers.sums.left import left_out
-from bot.answers.sums.sides import against, in_span
+from bot.answers.sums.sides import added_up, against, in_span
 from bot.core.answers import Answer
 from bot.core.line import Figure, Label, Line, Sum, Worded
 from bot.core.message import Fact, fact_of
@@ -151,7 +151,10 @@ def tell(chosen: Chosen, amounts: Amounts, currency: str, records: Records, *, l
 
 def _heads(chosen: Chosen, amounts: Amounts, currency: str) -> tuple[list[Line], list[Line]]:
     """First lines and the arithmetic behind each: of every sum, or of the two that were compared."""
-    if chosen.versus is None:
+    if chosen.added:
+        sums = chosen.added
+        heads = [added_up(chosen.solutions[0], chosen.added, currency)]
+    elif chosen.versus is None:
         sums = chosen.solutions
         heads = [_headline(one, chosen.given, currency) for one in sums]
     else:
@@ -165,7 +168,7 @@ def _instead(chosen: Chosen, amounts: Amounts, currency: str) -> list[tuple[Plac
     """What the first sum comes to with the other values that were said of one of its quantities."""
     first = chosen.solutions[0]
     told: list[tuple[Placed, Line]] = []
-    for other in amounts.others[:_OTHERS]:
+    for other in amounts.others[: 0 if chosen.added else _OTHERS]:
         node = first.nodes.get(other.quantity)
         if other.quantity not in first.node.said or node is None or node.value == other.value:
             continue

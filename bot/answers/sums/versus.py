@@ -62,10 +62,10 @@ def versus(asked: tuple[Asked, ...], amounts: Amounts, least: float) -> Versus |
         least: score from which on a quantity is asked for.
     """
     named = [one for one in asked if one.name in GAPS and one.score >= least]
-    pairs = _pairs(amounts) if named else []
+    pairs = pairs_of(amounts) if named else []
     if not pairs:
         return _unlike(amounts, wanted=bool(named))
-    both = tuple(_side_given(amounts, pairs, place) for place in (0, 1))
+    both = tuple(side_given(amounts, pairs, place) for place in (0, 1))
     base = _base(both, pairs)
     values = _values(both, base, pairs)
     if not _comparable(values, base):
@@ -120,7 +120,7 @@ def _side(given: tuple[Given, ...], base: str, value: float, pairs: list[tuple[P
     return Side(given, solve(base, given) if base else None, value, first)
 
 
-def _pairs(amounts: Amounts) -> list[tuple[Placed, Placed]]:
+def pairs_of(amounts: Amounts) -> list[tuple[Placed, Placed]]:
     """Quantities that have several values: two of them, in the order of the text."""
     first = {one.quantity: one for one in amounts.placed}
     counts: dict[str, list[Placed]] = {}
@@ -144,7 +144,7 @@ def _ends(values: list[Placed]) -> tuple[Placed, Placed]:
     return min(values, key=lambda one: one.value), max(values, key=lambda one: one.value)
 
 
-def _side_given(amounts: Amounts, pairs: list[tuple[Placed, Placed]], place: int) -> tuple[Given, ...]:
+def side_given(amounts: Amounts, pairs: list[tuple[Placed, Placed]], place: int) -> tuple[Given, ...]:
     """What holds for one side: its own figures, and what was said once."""
     own = {pair[place].quantity: pair[place].value for pair in pairs}
     shared = {one.name: one.value for one in amounts.given if one.name not in own}
