@@ -86,6 +86,22 @@ def _is_rent_or_buy_asked(request: Request) -> bool:
     return own and heard.speaks_of("renting") and heard.speaks_of("or_word", "compare")
 
 
+def _is_purchase_doubted(request: Request) -> bool:
+    """Whether a card is worth buying at all for so many hours is asked, and none is named."""
+    return request.heard.shows("wish", "doubted") and not request.slot("gpu") and bool(request.slot("duration"))
+
+
+def _is_shunned_asked(request: Request) -> bool:
+    from bot.answers.choose.shunned import is_asked
+
+    return is_asked(request)
+
+
+def _is_same_asked(request: Request) -> bool:
+    """Whether two cards are asked to be the same."""
+    return len(request.slot("gpu") or ()) == _TWO and request.heard.shows("form", "alike")
+
+
 def _are_boxes_weighed(request: Request) -> bool:
     """Whether a server is set against desktops to buy, and renting is not spoken of."""
     from bot.answers.machine.cluster_design import are_boxes_weighed
@@ -201,6 +217,9 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "pieces_weighed": _are_pieces_weighed,
     "too_much_asked": _is_too_much_asked,
     "rent_or_buy_asked": _is_rent_or_buy_asked,
+    "purchase_doubted": _is_purchase_doubted,
+    "same_asked": _is_same_asked,
+    "shunned_asked": _is_shunned_asked,
     "boxes_weighed": _are_boxes_weighed,
     "rented_or_bought": _is_rented_or_bought,
     "priced_both_ways": _is_priced_both_ways,

@@ -351,7 +351,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "rent_alone": _is_rent_alone,
     "rented_for_a_time": _is_rented_for_a_time,
     "price_judged": _is_price_judged,
-    "psu_named": lambda request: request.heard.speaks_of("psu"),
+    "psu_named": lambda request: request.heard.speaks_of("psu") and not request.heard.shows("interconnect", "dock"),
     "supply_judged": lambda request: request.heard.speaks_of("psu") and not choice_facts.is_change_weighed(request),
     "power_paid": _is_power_paid,
     "requirement_published": _requirement_published,
@@ -361,7 +361,9 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "set_beside": _is_set_beside,
     "settings_compared": _asks("memory.settings"),
     "several_makers": _several_makers,
-    "used_ruled_out": lambda request: "purchase_used" in request.excluded.get("pricing_model", ()),
+    "used_ruled_out": lambda request: (
+        "purchase_used" in request.excluded.get("pricing_model", ()) and not request.heard.shows("worth", "shunned")
+    ),
     "which_model_asked": lambda request: (
         request.heard.speaks_of("which_llm") or request.heard.shows("asked", "which_model")
     ),

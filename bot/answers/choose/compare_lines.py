@@ -22,6 +22,8 @@ from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Single, Wo
 
 _CLEAR: Final = 1.07
 """Speeds that differ by less are called the same."""
+_ROOMIER: Final = 1.25
+"""So many times the memory decide between sides whose speed may be even."""
 _EARLY: Final = frozenset({"contest_qlora", "contest_less_compute", "spec_remark"})
 """Remarks that change what one would take."""
 _TWO: Final = 2
@@ -31,6 +33,7 @@ _DEARER: Final = 1.3
 """So much more speed for the money makes price decide between sides that are as fast."""
 _NAMED: Final = "yours"
 _PRICES: Final = "cmp.prices"
+_FOR_MEMORY: Final = "cmp.faster.memory"
 _BY_MEMORY: Final = frozenset({"only_one_fits", "none_fits"})
 
 
@@ -163,10 +166,21 @@ def _faster(told: Compared) -> Line:
         "unsure": unsure,
     }
     leader, lead = (None, 1.0) if told.purpose else _leader(made, 1)
+    rooms = _rooms_apart(winner, _second(made)) if unsure is not None else None
+    if rooms is not None:
+        return Line(_FOR_MEMORY, {**values, **rooms})
     if leader is None:
         return Line("cmp.faster.yours" if told.jobs[0].code == _NAMED else "cmp.faster", values)
     values |= {"next": job_named(told.jobs[1]), "leader": side_named(leader), "lead": Figure(lead, "times")}
     return Line("cmp.faster.both" if leader.name == winner.name else "cmp.faster.split", values)
+
+
+def _rooms_apart(winner: Contender, other: Contender) -> dict[str, Worded] | None:
+    """Memory of the faster side and of the other, where the first has clearly more: more than a doubtful speed."""
+    more, less = winner.vram_gib or 0.0, other.vram_gib or 0.0
+    if not less or more < _ROOMIER * less or winner.n != other.n:
+        return None
+    return {"more": Figure(more, "GB"), "less": Figure(less, "GB")}
 
 
 def _second(made: Contest) -> Contender:
@@ -215,6 +229,7 @@ def _lines(told: Compared) -> Iterator[Line]:
         yield from use_lines(told.use, rated=told.made.margin is not None)
         yield from _fit_of_each(told)
     yield from _differing(told)
+    yield from _rooms(told)
     yield from _prices(told)
     yield from _ratios(told)
     yield from _others(told)
@@ -235,6 +250,24 @@ def _fit_of_each(told: Compared) -> Iterator[Line]:
 def _differing(told: Compared) -> Iterator[Line]:
     if told.use is None and told.differing:
         yield Line("cmp.differing", {"what": in_turn([one.said() for one in told.differing])})
+
+
+def _rooms(told: Compared) -> Iterator[Line]:
+    """The memory of each side, where neither the headline nor the uses have told it."""
+    sizes = [side.vram_gib for side in told.made.sides]
+    known = [size for size in sizes if size]
+    if told.use is not None or told.made.reason in _BY_MEMORY or len(known) < len(sizes):
+        return
+    if _verdict(told).say == _FOR_MEMORY:
+        return
+    if len(set(known)) == 1:
+        yield Line("cmp.room.same", {"vram": Figure(known[0], "GB")})
+        return
+    each = [
+        Line("cmp.room", {"side": side_named(side), "vram": Figure(size, "GB")})
+        for side, size in zip(told.made.sides, known, strict=True)
+    ]
+    yield Line("cmp.rooms", {"each": in_turn(each)})
 
 
 def _prices(told: Compared) -> Iterator[Line]:

@@ -101,6 +101,7 @@ def _weighed(
     owned = wish.named[0].gpu
     gain = _gain(owned, target, wish.workload, n, m) if target else None
     offer = shown(request, option, wish.need.currency) if option else None
+    holds, need = _held(request, owned, planned)
     return Upgrade(
         owned=owned,
         target=target,
@@ -110,11 +111,20 @@ def _weighed(
         net=net_price(request, owned, n, offer, wish.need.currency) if m == 1 else None,
         reach=_reach(request, owned, target),
         gain=gain,
-        verdict=_verdict(owned, target, _runs(planned), _is_enough(wish, option, target, m), gain, n / m),
-        holds=_runs(planned),
-        need=planned[0].verdict.need if planned else None,
+        verdict=_verdict(owned, target, holds, _is_enough(wish, option, target, m), gain, n / m),
+        holds=holds,
+        need=need,
         named=wish.job is not None or (wish.task is not None and wish.task == request.slot("task")),
     )
+
+
+def _held(request: Request, owned: Gpu, planned: tuple[Chosen, ...]) -> tuple[bool | None, float | None]:
+    """Whether the card at hand runs the job, and what that takes; what ran out of memory there does not, whatever the
+    usual way takes."""
+    need = planned[0].verdict.need if planned else None
+    if not request.heard.speaks_of("out_of_memory"):
+        return _runs(planned), need
+    return False, need if need is not None and need >= (owned.vram_gib or 0.0) else None
 
 
 def _several(request: Request) -> bool:

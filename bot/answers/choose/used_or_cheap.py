@@ -17,6 +17,8 @@ from bot.answers.choose.aspects import aspects_of
 from bot.answers.choose.makers import families_of
 from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.own_prices import asked_price, money_of
+from bot.answers.choose.shunned import is_asked as is_shun_asked
+from bot.answers.choose.shunned import shunned_lines
 from bot.answers.choose.used_lines import NEW, Judged, Used, blocks_of, headline_of, lines_of
 from bot.answers.choose.used_prices import used_quote, with_price
 from bot.answers.choose.wishes import Wish, currency_of, market_currency_of, read_wish, region_of
@@ -25,6 +27,7 @@ from bot.answers.common import decline_error, named_gpus, source_refs
 from bot.answers.documents.said import said
 from bot.answers.money.price_remarks import told_here
 from bot.core.answers import Answer, Decline, Outcome, answer_with
+from bot.core.line import Line
 from bot.core.message import Fact, fact_of
 from bot.core.passages import Told
 from bot.core.request import Request
@@ -295,7 +298,10 @@ def _ladder(request: Request) -> Outcome:
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
-    offered = _offered(request, wish)[:_LADDER]
+    sold = _offered(request, wish)
+    if is_shun_asked(request):
+        return _shunned(request, sold)
+    offered = sold[:_LADDER]
     views = [_option_view(request, quote, gpu, wish.need.currency) for quote, gpu in offered]
     docs = said(request, "used_or_cheap")
     mined = request.heard.shows("worth", "mined") and not wish.need.budget
@@ -311,6 +317,14 @@ def _ladder(request: Request) -> Outcome:
         conflicts=docs.conflicts,
         told=Told(passages=docs.ids, only_in_full=True),
     )
+
+
+def _shunned(request: Request, sold: list[tuple[Quote, Gpu]]) -> Outcome:
+    """Which of the cards that are sold second-hand to keep away from, the reason that weighs most first."""
+    lines = shunned_lines((gpu.name, _risks(gpu, request.now.date())) for _, gpu in sold)
+    if not lines:
+        return answer_with(headline=(Line("used.none"),))
+    return answer_with(headline=lines[:1], lines=lines[1:], notes=(note_of("used_check", {}),))
 
 
 def _offered(request: Request, wish: Wish) -> list[tuple[Quote, Gpu]]:

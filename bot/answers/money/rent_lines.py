@@ -59,9 +59,11 @@ def headline(found: BreakEven, sides: Sides) -> Line:
         return Line("rb.power_eats", {"gpu": sides.gpu.name, "hourly": hourly})
     told: dict[str, Worded] = {"cards": cards_named(sides.gpu.name, sides.n), "used": use_of(float(found.utilization))}
     if sides.over:
-        if _horizon(found).unit == "hour":
+        one_job = _horizon(found).unit == "hour"
+        if one_job:
             told["used"] = None
-        return Line(_OVER[found.verdict], {**told, **_totals(found, sides), "after": time(found.days)})
+        paid_back = _hours(found.hours) if one_job else time(found.days)
+        return Line(_OVER[found.verdict], {**told, **_totals(found, sides), "after": paid_back})
     after: dict[str, Worded] = {"after": time(found.days), "use": Figure(float(found.hours.value), "hour")}
     return Line(_HEADLINES[found.verdict], {**told, **after})
 
@@ -79,6 +81,12 @@ def use_of(share: float) -> Figure:
     """How much it is used, as people say it: hours a week where a day has few."""
     daily = share * 24
     return Figure(share * 168, "hour/week") if daily < _FEW_A_DAY else Figure(daily, "hour/day")
+
+
+def _hours(use: Span) -> Figure:
+    """Hours of use, of which one job tells nothing by the day."""
+    value, low, high = (float(end) for end in (use.value, use.low, use.high))
+    return Figure(value, "hour", low=low, high=high)
 
 
 def time(days: Span) -> Figure:
