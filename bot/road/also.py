@@ -28,14 +28,19 @@ _TIMES: Final = ("throughput", "hours", "tokens_per_second", "time", "pace", "ru
 """Names of facts that tell how fast or how long."""
 _INVERSES: Final = frozenset({"requests", "context"})
 """Of the most that is asked for, what is no amount of work."""
+_PACED: Final = "estimate_time"
 _COUNT: Final = "gpus:"
 _PACE: Final = "time"
 _TIME: Final = frozenset({_PACE})
 _FIGURE: Final = "figure"
 _FIGURES: Final = frozenset({"memory_bandwidth_gb_per_s", "board_power_w"})
 """Figures of a card that are asked for in the same breath as what it does."""
+_MOST: Final = "most"
+_RAM: Final = "ram"
+_OF_FIT: Final = frozenset({_MOST, _RAM})
+"""What the family that judges a fit tells of a model on a card."""
 _BESIDE: Final[Mapping[str, tuple[str, ...]]] = {
-    "estimate_time": ("memory", _FIGURE),
+    "estimate_time": (_RAM, _MOST, "memory", _FIGURE),
     "estimate_memory": ("time",),
     "check_fit": ("time", _FIGURE),
     "vendor_choice": ("time",),
@@ -63,11 +68,23 @@ def also_asked(turn: Turn, outcome: Answer) -> Answer | None:
     request = turn.request(first)
     slots = {**gather(turn.understanding).values, **request.slots, **settled(outcome)}
     need = _need_for(missing, slots)
+    if need == first:
+        return None
+    if missing == _RAM:
+        return _answered(replace(request, intent="ram_sizing", slots=slots), need, short=True)
+    return _answered(replace(request, intent=need, slots=slots), need)
+
+
+def _answered(request: Request, need: str, *, short: bool = False) -> Answer | None:
+    """What a family says; `short`: its first line alone, where the rest was told."""
     try:
-        found = get_handler(need)(replace(request, intent=need, slots=slots))
+        found = get_handler(need)(request)
     except AdvisorError:
         return None
-    return found if isinstance(found, Answer) and need != first else None
+    if not isinstance(found, Answer):
+        return None
+    bare: dict[str, object] = {"lines": (), "notes": (), "blocks": (), "assumptions": ()}
+    return found.model_copy(update=bare) if short else found
 
 
 def _need_for(amount: str, slots: Mapping[str, object]) -> str:
@@ -76,6 +93,8 @@ def _need_for(amount: str, slots: Mapping[str, object]) -> str:
         return "estimate_time"
     if amount == _FIGURE:
         return "gpu_specs"
+    if amount in _OF_FIT:
+        return "check_fit"
     return "check_fit" if any(slots.get(name) for name in _PLACES) else "estimate_memory"
 
 
@@ -84,12 +103,26 @@ def _missing(turn: Turn, first: str, outcome: Answer) -> str:
     if first not in _TELLS or turn.decision.rule not in _RULES or turn.message.action:
         return ""
     request = turn.request(first)
-    if most_of(request) in _INVERSES or not request.slot("model"):
+    if not request.slot("model") or (first != _PACED and most_of(request) in _INVERSES):
         return ""
     told = _TELLS[first] | (_TIME if tells_time(outcome) else frozenset())
-    asked = {name for name, ideas in _ASKED_BY.items() if turn.heard.speaks_of(*ideas)}
-    asked = (asked | set(turn.heard.sides("asked")) | _figures(request)) - told
+    asked = _asked(request) - told
     return next((amount for amount in _BESIDE[first] if amount in asked), "")
+
+
+def _asked(request: Request) -> set[str]:
+    """All amounts that a message asks for."""
+    heard = request.heard
+    asked = {name for name, ideas in _ASKED_BY.items() if heard.speaks_of(*ideas)}
+    asked |= {_MOST} if most_of(request) else set()
+    asked |= {_RAM} if _is_ram_asked(request) else set()
+    return asked | set(heard.sides("asked")) | _figures(request)
+
+
+def _is_ram_asked(request: Request) -> bool:
+    """Whether it is asked how much of the machine's memory to have for what a card does not hold."""
+    wanted = request.slot("gpu") and not request.slot("ram_gb") and request.heard.speaks_of("ram")
+    return bool(wanted) and request.heard.shows("form", "how_much")
 
 
 def _figures(request: Request) -> set[str]:

@@ -63,11 +63,22 @@ def _on_cards(request: Request, named: Named, cards: list[Card]) -> Outcome:
         return capacity.answer(request, cards)
     wanted = most_of(request)
     largest = most.answer(request, named, cards[0], wanted) if wanted else None
-    if largest is not None:
+    if largest is not None and not _holds_nothing(largest):
         return largest
-    if cards[0].shares_ram and not request.slot("method") and task_of(request) != "llm_finetune":
-        request = replace(request, slots={**request.slots, "method": Method.INFERENCE.value})
-    return _in_numbers(request, named, cards)
+    made = _in_numbers(_on_own_ram(request, cards[0]), named, cards)
+    return made.model_copy(update={"lines": (*largest.headline, *made.lines)}) if largest is not None else made
+
+
+def _on_own_ram(request: Request, card: Card) -> Request:
+    """A machine whose card shares its RAM runs models, where nobody says that it should train."""
+    if not card.shares_ram or request.slot("method") or task_of(request) == "llm_finetune":
+        return request
+    return _with(request, method=Method.INFERENCE.value)
+
+
+def _holds_nothing(largest: Answer) -> bool:
+    """Whether there is no room for any of it, so that whether it runs at all comes first."""
+    return any(isinstance(one, Line) and one.say.endswith(".none") for one in largest.headline)
 
 
 def _in_numbers(request: Request, named: Named, cards: list[Card]) -> Answer:

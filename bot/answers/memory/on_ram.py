@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from advisor.errors import AdvisorError
-from advisor.speed.hosts import host_of
+from advisor.models import Estimate
+from advisor.speed.hosts import Host, host_of
 from advisor.speed.offload import processor_generation
 from bot.answers.memory.fit_job import Judgement
 from bot.answers.memory.sizing import is_llm
@@ -19,23 +20,14 @@ _ROUGH = "memory_cpu_pace"
 
 def with_pace(request: Request, made: Answer, found: Judgement) -> Answer:
     """An answer on RAM alone with the pace of the memory that was named, or of usual one; first where it is asked."""
-    head = found.head
-    work = head.figure.workload
-    if not head.card.ram_only or not head.runs or not is_llm(work.ml_model):
-        return made
+    head, work = found.head, found.head.figure.workload
     host = host_of(*request.heard.machine)
-    try:
-        pace = processor_generation(work, host)
-    except AdvisorError:
+    pace = _pace(found, host)
+    if pace is None:
         return made
-    memory: dict[str, Worded] = {
-        "kind": host.memory or None,
-        "channels": Figure(float(host.channels * host.sockets), ""),
-        "rate": Figure(host.memory_gb_per_s, "GB/s"),
-    }
     values: dict[str, Worded] = {
         "pace": told(pace, "token/s"),
-        "memory": Line("fit.memory" if host.stated else "fit.memory_assumed", memory),
+        "memory": _memory(host),
         "model": model_named(work.ml_model.name),
         "way": used_way(head.row),
         "need": gib(head.row.need),
@@ -47,3 +39,23 @@ def with_pace(request: Request, made: Answer, found: Judgement) -> Answer:
     changed: dict[str, object] = {"headline": (line,) if asked else made.headline, "lines": lines}
     changed["notes"] = tuple(one for one in made.notes if one.code != _ROUGH)
     return made.model_copy(update={**changed, "facts": (*made.facts, fact), "trace": (*made.trace, pace.trace)})
+
+
+def _pace(found: Judgement, host: Host) -> Estimate | None:
+    """Tokens a second; None where a card is there, nothing is written, or no sizes are known."""
+    head, work = found.head, found.head.figure.workload
+    if not head.card.ram_only or not head.runs or not is_llm(work.ml_model):
+        return None
+    try:
+        return processor_generation(work, host)
+    except AdvisorError:
+        return None
+
+
+def _memory(host: Host) -> Line:
+    values: dict[str, Worded] = {
+        "kind": host.memory or None,
+        "channels": Figure(float(host.channels * host.sockets), ""),
+        "rate": Figure(host.memory_gb_per_s, "GB/s"),
+    }
+    return Line("fit.memory" if host.stated else "fit.memory_assumed", values)

@@ -6,24 +6,28 @@ from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.speed import tokens_per_second
-from bot.answers.common import decline_error, elicit_gpu, models_of, named_gpus, source_refs, step_sources
+from bot.answers.asked_job import gguf_of
+from bot.answers.common import decline_error, models_of, named_gpus, source_refs, step_sources
 from bot.answers.memory.formats import formats_named, label_of, run_in
-from bot.answers.memory.sizing import elicit_model
 from bot.answers.phrases import cards_named, model_named
 from bot.answers.speed.time_lines import told
-from bot.core.answers import Decline, Outcome, answer_with
+from bot.core.answers import Decline, Outcome, answer_with, assumption_of
 from bot.core.line import Figure, Line
 from bot.core.message import fact_of
 from bot.core.request import Request
 
 _SIDES: Final = 2
+_USUAL_MODEL: Final = "llm-8b"
+_USUAL_CARD: Final = "RTX 3090"
+"""What two kinds of files are set side by side on where nothing is named: the ratio hardly depends on it."""
 _ALIKE: Final = 0.05
 
 
 def is_asked(request: Request) -> bool:
     """Whether two formats of a model are set side by side by their pace on a card, and none is trained."""
     heard = request.heard
-    if len(formats_named(request)) != _SIDES or not (heard.wished("gpu") and heard.wished("model")):
+    told = bool(heard.wished("gpu") and heard.wished("model")) or len(gguf_of(request)) == _SIDES
+    if len(formats_named(request)) != _SIDES or not told:
         return False
     return heard.shows("effect", "speed") or heard.shows("asked", "time")
 
@@ -35,9 +39,9 @@ def handle(request: Request) -> Outcome:
         return named
     if isinstance(cards, Decline):
         return cards
-    if not named.models or not cards:
-        return elicit_gpu() if named.models else elicit_model()
-    model, gpu = named.models[0], cards[0].gpu
+    catalog = request.services.catalog
+    model = named.models[0] if named.models else catalog.get_ml_model(_USUAL_MODEL)
+    gpu = cards[0].gpu if cards else catalog.get_gpu(_USUAL_CARD)
     try:
         paces = {name: tokens_per_second(run_in(model, name), gpu, 1).decode for name in formats_named(request)}
     except AdvisorError as error:
@@ -62,4 +66,8 @@ def handle(request: Request) -> Outcome:
         ),
         trace=(fast.trace, less.trace),
         sources=source_refs(request, step_sources(fast.trace, less.trace)),
+        assumptions=(
+            *(() if named.models else (assumption_of(slot="model", value=model.name),)),
+            *(() if cards else (assumption_of(slot="gpu", value=gpu.name),)),
+        ),
     )

@@ -59,7 +59,7 @@ def picture_answer(request: Request, model: MlModel, sides: Sequence[Side], note
     first = planned.chosen[0]
     said = tuple(one for one in how_run(first.verdict, first.way) if one.code == "plan_block_swap")
     return answer_with(
-        headline=(_of_several(lines[0], several) if several else _headline(lines[0]),),
+        headline=(_with_swap(_of_several(lines[0], several) if several else _headline(lines[0]), lines[0]),),
         lines=_lines(lines, several or 1),
         facts=(*plan_facts(planned), *_facts(lines, several)),
         trace=traces,
@@ -129,6 +129,14 @@ def _headline(line: PictureLine) -> Line:
     return Line("picture.one", values)
 
 
+def _with_swap(headline: Line, line: PictureLine) -> Line:
+    """A pace that holds with a part of the model in RAM only says so."""
+    if line.row.verdict not in _BEYOND or not line.row.usable:
+        return headline
+    values: dict[str, Worded] = {"said": headline, "way": way_named(line.row), "need": gib(line.row.need)}
+    return Line("picture.swapped", {**values, "usable": gib(line.row.usable)})
+
+
 def _without_data(request: Request) -> Request:
     """The question without the pictures that are to be made, which are no data to train on."""
     if _several(request) is None:
@@ -183,7 +191,8 @@ def _lines(lines: Sequence[PictureLine], n: int) -> tuple[Line, ...]:
     need = gib(row.need) if row.usable else None
     verdict = Label(row.verdict, "verdict")
     values: dict[str, Worded] = {"way": way_named(row), "need": need, "usable": usable, "verdict": verdict}
-    return (*others, Line("picture.memory", values))
+    told = () if row.verdict in _BEYOND and row.usable else (Line("picture.memory", values),)
+    return (*others, *told)
 
 
 def _time(line: PictureLine, n: int = 1) -> Figure:
@@ -193,6 +202,7 @@ def _time(line: PictureLine, n: int = 1) -> Figure:
     return Figure(short(value / scale), unit, low=short(low / scale), high=short(high / scale))
 
 
+_BEYOND: Final = frozenset({"no", "over"})
 _TAUGHT: Final = ("finetuning", "training")
 _HOW: Final = "pictures x seconds of one / cards"
 _UNITS: Final = (("hour", 3600.0, 7200.0), ("minute", 60.0, 100.0), ("second", 1.0, 0.0))

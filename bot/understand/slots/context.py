@@ -21,6 +21,28 @@ _SIGNS_OF_MONEY = " $\uffe5\u20ac\u00a3"
 
 _PLURAL: Final = re.compile(r"s(?![a-z])")
 _FEWEST_IN_THOUSANDS: Final = 1024
+MOST_SHEETS: Final = 64
+"""More sheets than that are pictures: without a card beside them, or where a model learns from pictures."""
+
+
+_TAUGHT: Final = frozenset({"training", "finetuning", "time_question"})
+_LARGE: Final = frozenset({"cluster", "pretraining"})
+
+
+def of_pictures(reading: Reading, cues: Cues, value: float, unit: str) -> bool:
+    """Whether so many sheets are pictures that a model which sees or draws is to learn from, and no cards.
+
+    Args:
+        reading: the message, its models found.
+        cues: words beside numbers.
+        value: the number.
+        unit: the measure word behind it.
+    """
+    if value <= MOST_SHEETS or unit not in cues.words["sheet"] or unit in cues.words["piece"]:
+        return False
+    taught = bool(reading.concepts & _TAUGHT) and reading.concepts.isdisjoint(_LARGE)
+    models = [flatten(str(one.value).lower()) for one in reading.values if one.slot == "model"] if taught else []
+    return any(name.startswith(cues.words["sized_models"]) for name in models)
 
 
 def counts_cluster(reading: Reading, value: float, end: int) -> bool:

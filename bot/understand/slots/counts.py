@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from bot.understand.slots.context import Cues, counts_cluster, plain_number
+from bot.understand.slots.context import MOST_SHEETS, Cues, counts_cluster, of_pictures, plain_number
 from bot.understand.slots.found import Reading, Value, holds
 from bot.understand.slots.numbers import Quantity
 from bot.understand.slots.people import read_people
@@ -15,8 +15,6 @@ _FEWEST_LISTED: Final = 2
 _LONGEST_BESIDE: Final = 1
 _LONGEST_BETWEEN = 24
 _SOME_PIECES = 20
-_MANY_SHEETS = 64
-"""More sheets than that without a card beside them are pictures."""
 _MANY_PIECES = 100
 """From here on the measure word for pieces is the one for money."""
 _MOST_IN_MACHINE = 16
@@ -317,6 +315,8 @@ def _unit_counts(reading: Reading, quantity: Quantity, card: int, cues: Cues) ->
         return _multiplies(reading, quantity, card)
     if unit in cues.words["lanes"]:
         return card > quantity.start
+    if of_pictures(reading, cues, quantity.value, quantity.unit_text):
+        return False
     if _are_others(quantity, card, cues) or cues.starting["no_after"](_after(reading, quantity)):
         return False
     return quantity.value != 1 or _one_counts(reading, quantity, card, cues)
@@ -335,7 +335,7 @@ def _are_others(quantity: Quantity, card: int, cues: Cues) -> bool:
     unit = quantity.unit_text
     if unit in cues.words["piece"] and quantity.value >= (_SOME_PIECES if card < 0 else _MANY_PIECES):
         return True
-    if card >= 0 or quantity.value <= _MANY_SHEETS:
+    if card >= 0 or quantity.value <= MOST_SHEETS:
         return False
     return unit in cues.words["sheet"] or unit.startswith("of ")
 

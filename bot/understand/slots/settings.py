@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from bot.understand.lexicon import flatten
-from bot.understand.slots.context import Cues, plain_number
+from bot.understand.slots.context import Cues, of_pictures, plain_number
 from bot.understand.slots.found import Reading
 from bot.understand.slots.numbers import Quantity
 from bot.understand.slots.shapes import claim_value
@@ -207,7 +207,8 @@ def _recordings(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 
 def _pictures(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     """An amount of pictures that the measure word for cards counts."""
-    if quantity.value < _LEAST_DATA or not _pieces_are_pictures(reading, quantity.end, cues):
+    said = quantity.value >= _LEAST_DATA and _pieces_are_pictures(reading, quantity.end, cues)
+    if not said and not of_pictures(reading, cues, quantity.value, quantity.unit_text):
         return False
     _keep(reading, "dataset", f"{int(quantity.value)} images", quantity, "amount of data")
     return True
