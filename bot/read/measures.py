@@ -321,7 +321,7 @@ class MeasureReader:
         """The units that a number is counted for behind its own, and where they end."""
         per: list[Unit] = []
         at = behind_one(text, end, self._sides if kind in _PRICES else ())
-        gap = _GAP if kind in _STUFF or (kind == "time" and text.startswith(_OF, end)) else 0
+        gap = _GAP * (kind in _STUFF or (kind == "time" and text.startswith(_OF, end)))
         while kind not in _UNRATED and (found := self._per_behind(text, at, gap)) is not None:
             unit, at = found
             if kind == "time" and gap and unit.kind != kind:

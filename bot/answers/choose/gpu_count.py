@@ -193,7 +193,7 @@ def _by_memory(work: Workload, needs: Needs, gpu: Gpu) -> _Memory:
     """The fewest cards whose share of the job surely fits one card, and a smaller number that may do."""
     need: float | None = None
     tight: tuple[int, float] | None = None
-    for n in _SPLIT if generates(work) and not _is_module(gpu) else _COUNTS:
+    for n in _numbers(work, gpu):
         try:
             figure = needs.on(n)
             fit = fit_of(figure, gpu)
@@ -207,6 +207,11 @@ def _by_memory(work: Workload, needs: Needs, gpu: Gpu) -> _Memory:
         if fit.verdict is Verdict.TIGHT and tight is None:
             tight = (n, need)
     return _Memory(n=tight[0], need_gib=tight[1], tight=True) if tight else _Memory(need_gib=need)
+
+
+def _numbers(work: Workload, gpu: Gpu) -> tuple[int, ...]:
+    """The numbers of a card that are tried: any for a model that is split, else those that are usual."""
+    return _SPLIT if generates(work) and not _is_module(gpu) else _COUNTS
 
 
 def _is_module(gpu: Gpu) -> bool:

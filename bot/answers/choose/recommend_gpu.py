@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -248,12 +248,16 @@ def _in_the_way(wish: Wish, found: Recommendation) -> Note:
         named = {"names": list(found.unpriced[:_NAMED]), "count": len(found.unpriced), "budget": budget}
         return note_of("rec_none_priced", {**values, **named})
     if budget is not None and (over or any(note.code in _PRICED for note in found.nearest)):
-        period = wish.need.budget_period
-        rented = _hours_bought(found) if wish.need.deploy is not Channel.BUY else None
-        if rented is not None:
-            return note_of(_RENTED, {**values, **rented.values, "budget": budget})
-        return note_of("rec_none_budget", {**values, "budget": budget, "period": period, "way": _way(wish)})
+        return _too_little(wish, found, {**values, "budget": budget})
     return note_of("rec_none_fits", {**values, "budget": budget})
+
+
+def _too_little(wish: Wish, found: Recommendation, values: Mapping[str, object]) -> Note:
+    """That the money buys nothing, or what it rents all the same."""
+    rented = _hours_bought(found) if wish.need.deploy is not Channel.BUY else None
+    if rented is not None:
+        return note_of(_RENTED, {**values, **rented.values})
+    return note_of("rec_none_budget", {**values, "period": wish.need.budget_period, "way": _way(wish)})
 
 
 def _hours_bought(found: Recommendation) -> Note | None:
