@@ -7,25 +7,18 @@ grace period; whatever is still open stays in the store for the next start or an
 from __future__ import annotations
 
 import asyncio
-import faulthandler
 import hashlib
 import json
 import logging
 import secrets
-import signal
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Final
-from urllib.parse import urlsplit
-
-from pydantic import SecretStr
 
 from advisor.catalog_files import DATA
-from advisor.checks import check_catalog
 from advisor.errors import BadData, Problem
 from bot.app import build_assistant
 from bot.boards import GroupBoards
@@ -41,18 +34,16 @@ from bot.delivery import Delivery, DeliveryOptions
 from bot.desk import CHATS, DeskOptions, FrontDesk
 from bot.gate import Access, AccessGate
 from bot.identity import read_identities
-from bot.logs import Hasher, log_stray, set_up_logs
+from bot.logs import Hasher
 from bot.pipeline import Assistant
 from bot.settings import Settings
 from bot.stores import open_store
 from bot.stores.records import mark_of
 from bot.tellings import Tellings
 from bot.warming import warming
-from knowledge.checks import check_library
 
 _BOARD_TTL_S = 6 * 3600.0
 _TEND_EVERY_S = 5.0
-_STANDSTILL_S: Final = 60.0
 _FRESH_KEY = "fresh_data"
 """Small value that changes when an operator asks for fresh data: all replicas follow."""
 _LOG = logging.getLogger("xuanka.service")
@@ -92,15 +83,6 @@ class Swappable:
     def version(self) -> str:
         """Version of the data in use."""
         return self.assistant.services.catalog.version
-
-
-def log_for(settings: Settings) -> None:
-    """Set up logs that never show a secret of these settings."""
-    values = [getattr(settings, name) for name in type(settings).model_fields]
-    values += settings.api_keys.values()
-    secrets_ = [value.get_secret_value().strip() for value in values if isinstance(value, SecretStr)]
-    password = urlsplit(settings.store).password
-    set_up_logs(settings.log_level, secrets=[*secrets_, *([password] if password else [])])
 
 
 def _access(settings: Settings) -> Access:
@@ -322,6 +304,10 @@ def _build_checked(data_dir: Path | None) -> Assistant:
     Raises:
         BadData: it does not; all faults at once.
     """
+    # a start takes data as it was checked when it was written
+    from advisor.checks import check_catalog
+    from knowledge.checks import check_library
+
     catalog = data_dir / "advisor" / "data" if data_dir else DATA
     library = data_dir / "knowledge" if data_dir else None
     problems = list(check_catalog(catalog if catalog.is_dir() else DATA))
@@ -330,41 +316,3 @@ def _build_checked(data_dir: Path | None) -> Assistant:
     if problems:
         raise BadData(problems)
     return build_assistant(data_dir, warm=True)
-
-
-async def run_until_stopped(
-    body: Callable[[asyncio.Event], Awaitable[None]], on_reload: Callable[[], Awaitable[object]]
-) -> None:
-    """Run until SIGTERM or SIGINT; SIGHUP reloads.
-
-    Should nothing in this process get a turn for `_STANDSTILL_S`, because one call into C keeps the interpreter's lock,
-    a timer outside of Python ends it with status 1 and says where it stood; whoever supervises it starts it anew.
-    """
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    loop.set_exception_handler(log_stray)
-    tasks: set[asyncio.Task[object]] = set()
-
-    def reload_soon() -> None:
-        task = asyncio.ensure_future(on_reload())
-        tasks.add(task)
-        task.add_done_callback(tasks.discard)
-
-    for name in ("SIGTERM", "SIGINT"):
-        with suppress(NotImplementedError, AttributeError):
-            loop.add_signal_handler(getattr(signal, name), stop.set)
-    with suppress(NotImplementedError, AttributeError):
-        loop.add_signal_handler(signal.SIGHUP, reload_soon)
-    pulse = asyncio.create_task(_pulse(), name="pulse")
-    try:
-        await body(stop)
-    finally:
-        pulse.cancel()
-        faulthandler.cancel_dump_traceback_later()
-
-
-async def _pulse() -> None:
-    """Put off the end of the process for as long as the event loop turns."""
-    while True:
-        faulthandler.dump_traceback_later(_STANDSTILL_S, exit=True)
-        await asyncio.sleep(_STANDSTILL_S / 6)

@@ -24,15 +24,8 @@ Step: TypeAlias = Callable[[], object]
 _YOUNG: Final = (1_500, 5, 50)
 """Things made and not dropped before the collector looks for circles among them: those of some thirty answers. It looks
 at what survived five such looks, and after fifty of those at all."""
-_LOADING: Final = (50_000, 20, 50)
-"""While data is loaded next to nothing is dropped, so that looking for circles is work for nothing."""
 _AT_ONCE: Final = 50
 """Small things that one step makes."""
-
-
-def spare_looks() -> None:
-    """Let the garbage collector look rarely, from the start of a process until it is warm."""
-    gc.set_threshold(*_LOADING)
 
 
 def warm_up(assistant: Assistant) -> None:

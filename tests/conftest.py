@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.core.message import IncomingMessage
-from bot.warming import spare_looks
+from bot.running import spare_looks
+from tests.stores.server import BINARY, running_server
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from bot.pipeline import Assistant
 
 os.environ.setdefault("XUANKA_CACHE_DIR", str(Path(__file__).resolve().parent.parent / ".cache"))
@@ -45,6 +48,25 @@ def shared_assistant() -> Assistant:
 def assistant() -> Assistant:
     """See `shared_assistant`."""
     return shared_assistant()
+
+
+@pytest.fixture(scope="session")
+def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a store server; who uses it empties it first."""
+    yield from _serving(tmp_path_factory.mktemp("valkey"), cluster=False)
+
+
+@pytest.fixture(scope="session")
+def valkey_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a cluster of one, which takes two seconds to come up; who uses it empties it first."""
+    yield from _serving(tmp_path_factory.mktemp("cluster"), cluster=True)
+
+
+def _serving(folder: Path, *, cluster: bool) -> Iterator[str]:
+    if BINARY is None and not os.environ.get("CI"):
+        pytest.skip("no redis-server or valkey-server installed (CI installs one)")
+    with running_server(folder, cluster=cluster) as server:
+        yield server.address
 
 
 @pytest.fixture

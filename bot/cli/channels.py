@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from bot.channels.registry import Channel, ChannelEntry, ChannelStartError, channel_named
-from bot.service import Service, log_for, run_until_stopped
+from bot.running import log_for, run_until_stopped
 from bot.settings import Settings, load_settings, require
+
+if TYPE_CHECKING:
+    from bot.service import Service
 
 
 def run_channel(name: str) -> None:
@@ -27,6 +31,9 @@ def run_channel(name: str) -> None:
 async def _run(entry: ChannelEntry, settings: Settings) -> None:
     if entry.name == "telegram" and settings.telegram_mode != "polling":
         raise ChannelStartError("XUANKA_TELEGRAM_MODE is webhook: run `python -m bot serve`")
+    # only now, so that what is wrong is told before anything is loaded
+    from bot.service import Service
+
     service = Service(settings)
     channel = entry.open(settings, service.delivery, service.store)
     join(service, channel)

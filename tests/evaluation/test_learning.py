@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 PRINTS = """
-from bot.warming import spare_looks
+from bot.running import spare_looks
 spare_looks()
 import hashlib
 from advisor.catalog import load_catalog

@@ -14,7 +14,7 @@ from bot.channels.wecom.run import Wecom
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
 from bot.delivery import Delivery, DeliveryOptions
-from bot.service import run_until_stopped
+from bot.running import run_until_stopped
 from bot.stores.sqlite import SqliteStore
 from tests.fakes.wecom_stage import Script, settings_for
 

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from bot.channels.web.app import build_web
-from bot.cli import serve
+from bot.cli import serving
 from bot.core.ports import StoreUnavailable
 from bot.settings import Settings
 from bot.stores.sqlite import SqliteStore
@@ -25,10 +25,10 @@ from tests.stores.server import BINARY, running_server
 
 
 @asynccontextmanager
-async def running(folder: Path, **settings: Any) -> AsyncIterator[tuple[serve.Server, httpx.AsyncClient]]:
+async def running(folder: Path, **settings: Any) -> AsyncIterator[tuple[serving.Server, httpx.AsyncClient]]:
     """The server as `serve` runs it, without its port."""
     fields = {"store": f"sqlite:///{folder / 'state.sqlite'}", "grace_s": 2, "default_language": "en"}
-    server = serve.Server(Settings(**(fields | settings), _env_file=None))
+    server = serving.Server(Settings(**(fields | settings), _env_file=None))
     async with AsyncExitStack() as stack:
         routes = await server.start(stack)
         async with site(build_web(routes)) as client:
@@ -97,7 +97,7 @@ async def test_a_refusal_of_getupdates_ends_nothing(
 async def test_a_telegram_that_refuses_at_the_start_is_told_and_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(serve, "_FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(serving, "_FIRST_PAUSE_S", 0.01)
     async with FakeTelegram() as fake:
         fake.fail("getMe", 401, "Unauthorized", times=2)
         settings = {"telegram_token": fake.token, "telegram_base_url": fake.url, "telegram_limits": False}
@@ -120,7 +120,7 @@ async def test_a_wecom_that_cannot_be_reached_leaves_the_rest_alone(tmp_path: Pa
 
 
 async def test_a_channel_that_breaks_is_begun_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve, "_FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(serving, "_FIRST_PAUSE_S", 0.01)
     tries: list[int] = []
 
     async def run() -> None:
@@ -144,7 +144,7 @@ async def fill(store: SqliteStore) -> None:
 
 
 async def test_a_full_disk_is_not_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve, "_PROBE_EVERY_S", 0.0)
+    monkeypatch.setattr(serving, "_PROBE_EVERY_S", 0.0)
     async with running(tmp_path) as (server, client):
         assert (await client.get("/readyz")).json() == {"ready": True, "missing": {}}
         store = server.service.store

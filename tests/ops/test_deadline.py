@@ -171,9 +171,9 @@ async def test_a_call_that_was_cut_lets_the_next_one_of_its_conversation_in() ->
 
 STANDSTILL = """
 import asyncio, re
-from bot import service
+from bot import running
 
-service._STANDSTILL_S = 1.0
+running._STANDSTILL_S = 1.0
 
 async def body(stop):
     await asyncio.sleep(0.1)
@@ -183,19 +183,20 @@ async def body(stop):
 async def reload():
     return None
 
-asyncio.run(service.run_until_stopped(body, reload))
+asyncio.run(running.run_until_stopped(body, reload))
 """
 
 
-def test_a_process_in_which_nothing_gets_a_turn_ends_and_says_where() -> None:
-    ended = subprocess.run([sys.executable, "-c", STANDSTILL], capture_output=True, text=True, check=False, timeout=120)
-    assert ended.stdout == "still\n"
-    assert ended.returncode == 1
-    assert "in body" in ended.stderr
+WAITS = STANDSTILL.replace("= 1.0", "= 3.0").replace("0.1)", "4.5)").replace("re.match", "re.compile")
+WAITS = WAITS.replace(', "a" * 64 + "b")', ")")
 
 
-def test_while_the_loop_turns_the_process_lives() -> None:
-    waits = STANDSTILL.replace("= 1.0", "= 3.0").replace("0.1)", "4.5)").replace("re.match", "re.compile")
-    waits = waits.replace(', "a" * 64 + "b")', ")")
-    ended = subprocess.run([sys.executable, "-c", waits], capture_output=True, text=True, check=False, timeout=120)
-    assert (ended.stdout, ended.returncode, ended.stderr) == ("still\n", 0, "")
+def test_a_process_in_which_nothing_gets_a_turn_ends_and_says_where_and_one_whose_loop_turns_lives() -> None:
+    stands, turns = (
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for code in (STANDSTILL, WAITS)
+    )
+    out, error = stands.communicate(timeout=120)
+    assert (out, stands.returncode) == ("still\n", 1)
+    assert "in body" in error
+    assert (*turns.communicate(timeout=120), turns.returncode) == ("still\n", "", 0)

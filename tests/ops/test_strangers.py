@@ -15,7 +15,7 @@ from starlette.routing import Route
 from bot.channels.web.addresses import Budgets, Proxies
 from bot.channels.web.app import WebChannel, build_web
 from bot.channels.web.limits import Bounds, read_body
-from bot.cli import serve
+from bot.cli import serve, serving
 from bot.gate import Access, AccessGate
 from bot.identity import read_identities
 from bot.settings import Settings, SettingsError, load_settings
@@ -207,9 +207,9 @@ async def door(
         ports = []
         for routes in ([*channel.routes(), *more], channel.probes()):
             listener = serve._listen("127.0.0.1", 0)
-            server = serve._door(build_web(routes, bounds), settings, most, per_address)
-            serving = asyncio.create_task(server.serve(sockets=[listener]))
-            stack.push_async_callback(serve._end_door, server, serving)
+            server = serving._door(build_web(routes, bounds), settings, most, per_address)
+            task = asyncio.create_task(server.serve(sockets=[listener]))
+            stack.push_async_callback(serving._end_door, server, task)
             await until(lambda server=server: server.started)
             ports.append(listener.getsockname()[1])
         yield ports[0], ports[1]
@@ -296,7 +296,7 @@ def test_a_wrong_network_is_named() -> None:
 
 def test_files_are_asked_for_and_connections_stay_below_them() -> None:
     serve._allow_files()
-    assert 64 <= serve._most_connections() <= 1000
+    assert 64 <= serving._most_connections() <= 1000
 
 
 async def test_the_page_still_works_for_a_browser() -> None:

@@ -23,9 +23,9 @@ from bot.stores.sqlite import SqliteStore
 from tests.conftest import make_message
 from tests.fakes.inventoried import Inventoried
 from tests.ops.stage import until
-from tests.stores.test_contract import cluster, server, store
+from tests.stores.test_contract import store
 
-__all__ = ["cluster", "server", "store"]
+__all__ = ["store"]
 ROOT = Path(__file__).resolve().parents[2]
 USER, SECRET = "7770007770", "zebra-quartz"
 REPLY = Reply(decision="answer", language="en", text="24 GiB")

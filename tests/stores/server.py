@@ -110,10 +110,3 @@ def running_server(
         yield server
     finally:
         server.kill()
-
-
-@contextmanager
-def store_server(directory: Path) -> Iterator[str]:
-    """Address of a server for the length of a test."""
-    with running_server(directory) as server:
-        yield server.address

@@ -20,9 +20,9 @@ from bot.stores.clock import anchor_of
 from bot.stores.sqlite import SqliteStore
 from tests.conftest import make_message
 from tests.ops.stage import Chat, Road, until
-from tests.stores.test_contract import T0, accept, claim, close, cluster, said, server, store
+from tests.stores.test_contract import T0, accept, claim, close, said, store
 
-__all__ = ["cluster", "server", "store"]
+__all__ = ["store"]
 
 HOUR, DAY = 3600.0, 86_400.0
 REPLY = Reply(decision="answer", language="en", text="24 GiB")

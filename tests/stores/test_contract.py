@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -18,26 +18,9 @@ from bot.stores import open_store
 from bot.stores.sqlite import SqliteStore
 from bot.stores.valkey import ValkeyStore
 from tests.conftest import make_message
-from tests.stores.server import BINARY, running_server, store_server
 
 T0 = 1_790_000_000.0
 REPLY = Reply(decision="answer", language="zh", text="24 GiB")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    if BINARY is None and not os.environ.get("CI"):
-        pytest.skip("no redis-server or valkey-server installed (CI installs one)")
-    with store_server(tmp_path_factory.mktemp("server")) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    if BINARY is None and not os.environ.get("CI"):
-        pytest.skip("no redis-server or valkey-server installed (CI installs one)")
-    with running_server(tmp_path_factory.mktemp("cluster"), cluster=True) as server:
-        yield server.address
 
 
 @pytest.fixture(params=["memory", "sqlite", "valkey", "cluster"])
@@ -47,7 +30,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     elif request.param == "sqlite":
         opened = open_store(f"sqlite:///{tmp_path / 'state.sqlite'}")
     else:
-        opened = open_store(request.getfixturevalue("server" if request.param == "valkey" else "cluster"))
+        opened = open_store(request.getfixturevalue("valkey_server" if request.param == "valkey" else "valkey_cluster"))
     await opened.open()
     if request.param in {"valkey", "cluster"}:
         await opened._db.flushall()  # a fresh store for each test

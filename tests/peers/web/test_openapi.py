@@ -11,7 +11,7 @@ from advisor.catalog import load_catalog
 from bot.channels.web.api.routes import ENDPOINTS
 from bot.channels.web.app import WebChannel, build_web
 from bot.channels.web.limits import Bounds
-from bot.cli import serve
+from bot.cli import serve, serving
 from bot.core.request import Services
 from bot.settings import Settings
 from knowledge.store import load_library
@@ -30,13 +30,13 @@ async def test_the_document_is_valid_and_the_api_does_what_it_says() -> None:
         channel = WebChannel(stage.delivery, nothing_missing, services=lambda: services)
         app = build_web(channel.routes(), Bounds(per_minute=0, bytes_per_minute=0))
         listener = serve._listen("127.0.0.1", 0)
-        server = serve._door(app, Settings(_env_file=None, grace_s=1), 500, 500)
-        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        server = serving._door(app, Settings(_env_file=None, grace_s=1), 500, 500)
+        task = asyncio.create_task(server.serve(sockets=[listener]))
         await until(lambda: server.started)
         try:
             address = f"http://127.0.0.1:{listener.getsockname()[1]}"
             found = await run_peer(SCRIPT, address, timeout_s=300)
         finally:
-            await serve._end_door(server, serving)
+            await serving._end_door(server, task)
     assert found["operations"] == len(ENDPOINTS) + 1
     assert found["status"] == 0, found["report"]

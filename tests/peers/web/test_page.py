@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Route
 
 from bot.channels.web.app import WebChannel, build_web
 from bot.channels.web.limits import Bounds
-from bot.cli import serve
+from bot.cli import serve, serving
 from bot.settings import Settings
 from tests.ops.stage import on_stage, until
 from tests.ops.test_web import nothing_missing
@@ -44,13 +44,13 @@ def chromium() -> str:
 async def door(routes: list[BaseRoute]) -> AsyncIterator[str]:
     listener = serve._listen("127.0.0.1", 0)
     app = build_web(routes, Bounds(per_minute=0, bytes_per_minute=0))
-    server = serve._door(app, Settings(_env_file=None, grace_s=1), 500, 500)
-    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    server = serving._door(app, Settings(_env_file=None, grace_s=1), 500, 500)
+    task = asyncio.create_task(server.serve(sockets=[listener]))
     await until(lambda: server.started)
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
-        await serve._end_door(server, serving)
+        await serving._end_door(server, task)
 
 
 @pytest.fixture
