@@ -46,6 +46,11 @@ def added_up(total: Solution, parts: Sequence[Solution], currency: str) -> Line:
     return Line("sum.added", {"total": Figure(total.value, "money", currency), "parts": tuple(named)})
 
 
+def is_product(solution: Solution) -> bool:
+    """Whether a sum is of values that no formula names, so that nothing beside it can be told."""
+    return solution.node.formula is not None and not solution.node.inputs
+
+
 def in_span(line: Line, span: str) -> Line:
     """A first line with its days in the unit that was asked for."""
     days = _DAYS.get(span)

@@ -14,7 +14,7 @@ from advisor.money.energy import energy_data
 from bot.answers.sums.choose import CATALOGUE, GRID, RENT, TARIFF, Chosen
 from bot.answers.sums.coins import Exchange
 from bot.answers.sums.left import left_out
-from bot.answers.sums.sides import added_up, against, in_span
+from bot.answers.sums.sides import added_up, against, in_span, is_product
 from bot.core.answers import Answer
 from bot.core.line import Figure, Label, Line, Sum, Worded
 from bot.core.message import Fact, fact_of
@@ -284,6 +284,8 @@ def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Li
         never = _never(solution, given, currency)
         if never is not None:
             return never
+    if is_product(solution):
+        return Line("sum.comes_to", {"figure": _figure(solution.node, currency)})
     code = f"sum.{name}"
     if name == "buy_saves":
         values = _values(name, solution, given, currency)
