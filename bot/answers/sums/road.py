@@ -15,8 +15,9 @@ from advisor.models import Gpu
 from bot.answers.sums.cancel import cancelled
 from bot.answers.sums.choose import LEAST, PLAIN, SPENT, WEAK, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
+from bot.answers.sums.of_record import Records
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
-from bot.answers.sums.tell import Records, odd, tell
+from bot.answers.sums.tell import odd, tell
 from bot.core.answers import Answer
 from bot.core.conversation import Conversation
 from bot.core.sums import SumFrame
