@@ -143,7 +143,8 @@ def _allowed(catalog: Catalog, record: Record, slot: str, value: object) -> tupl
 
 
 def samples_of(reader: Reader) -> tuple[list[Sample], list[Sample]]:
-    """Written and composed messages. `reader` may know nothing yet."""
+    """Written and composed messages, some five thousand. `reader` may know nothing yet."""
+    reader.prepare()
     rows = [*read_rows(messages_file(), Message), *(row for path in written_files() for row in read_written(path))]
     written = [_sample(reader, message, _WRITTEN) for message in map(_as_composed, rows)]
     composed = [message for seed in _SEEDS for message in composed_messages(seed)]
