@@ -50,7 +50,9 @@ def _allow_files() -> None:
 
 def _listen(host: str, port: int) -> socket.socket:
     """Bind before anything is loaded, so that a taken port is said at once."""
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    # named TCP, or asyncio leaves Nagle on: then the body of an answer waits 40 ms until its head is acknowledged
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((host, port))
     listener.listen(512)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, MutableMapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -20,6 +21,7 @@ from bot.gate import Access, AccessGate
 from bot.identity import read_identities
 from bot.settings import Settings, SettingsError, load_settings
 from bot.stores.memory import MemoryStore
+from tests.fakes.serving import caller
 from tests.ops.stage import on_stage, until
 from tests.ops.test_web import site, web
 
@@ -224,7 +226,7 @@ async def connect(port: int, said: bytes = b"") -> tuple[asyncio.StreamReader, a
 
 
 async def asks_well(port: int) -> bool:
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+    async with caller(base_url=f"http://127.0.0.1:{port}") as client:
         return (await client.post("/api/v1/ask", json=ASK)).status_code == 200
 
 
@@ -241,7 +243,7 @@ async def test_slow_bodies_hold_no_place_and_end() -> None:
     async with door(Bounds(most_at_once=4, body_seconds=1.0)) as (port, health):
         slow = [await connect(port, SLOW_BODY) for _ in range(40)]
         assert await asks_well(port)
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with caller() as client:
             for one in (port, health):
                 assert (await client.get(f"http://127.0.0.1:{one}/healthz")).text == "ok"
         answers = await asyncio.wait_for(asyncio.gather(*(reader.read() for reader, _ in slow)), 10)
@@ -274,7 +276,7 @@ async def test_silent_sockets_lose_their_places_to_who_says_something() -> None:
         silent = [await connect(port) for _ in range(40)]
         assert await asks_well(port)
         assert await asyncio.wait_for(silent[0][0].read(), 5) == b""  # the longest silent was hung up on
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with caller() as client:
             assert (await client.get(f"http://127.0.0.1:{health}/readyz")).status_code == 200
         await close_all(silent)
 
@@ -287,6 +289,23 @@ async def test_one_address_has_so_many_places_and_a_head_has_its_time(monkeypatc
         dripping = await connect(port, b"GET / HTTP/1.1\r\nx: ")
         assert await asyncio.wait_for(dripping[0].read(), 5) == b""
         await close_all([*held, dripping])
+
+
+async def test_the_body_of_an_answer_waits_for_no_acknowledgement_of_its_head() -> None:
+    """On a kept connection that takes 40 ms; asyncio prevents it only on sockets that were made as TCP by name."""
+    seen: list[int] = []
+
+    def take(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        seen.append(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    listener = serve._listen("127.0.0.1", 0)
+    async with await asyncio.start_server(take, sock=listener):
+        reader, writer = await connect(listener.getsockname()[1])
+        assert await reader.read() == b""
+        await close_all([(reader, writer)])
+    assert len(seen) == 1
+    assert seen[0] > 0
 
 
 def test_a_wrong_network_is_named() -> None:
