@@ -26,6 +26,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("bill", ("hourly_rate", "hours_total"), "{hourly_rate} × {hours_total} × {runs}", lambda a, b, c: a * b * c, ("runs",), ("002-226",)),
     ("bill", ("hourly_rate", "hours_total", "people_each"), "{people_each} × {hourly_rate} × {hours_total}", lambda a, b, c: a * b * c, (), ("002-226",)),
     ("bill", ("hourly_rate", "hours_total", "discount"), "{hourly_rate} × {hours_total} × (1 − {discount})", lambda a, b, c: a * b * (1.0 - c)),
+    ("bill", ("hourly_rate", "hours_total", "raised_share"), "{hourly_rate} × {hours_total} × (1 + {raised_share})", lambda a, b, c: a * b * (1.0 + c)),
     ("list_hourly", ("rent_card_hour", "discount"), "{rent_card_hour} ÷ (1 − {discount})", lambda a, b: a / (1.0 - b)),
     ("list_price", ("purchase", "discount"), "{purchase} ÷ (1 − {discount})", lambda a, b: a / (1.0 - b)),
     ("bill", ("rent_card_hour", "gpu_hours"), "{rent_card_hour} × {gpu_hours}", lambda a, b: a * b),

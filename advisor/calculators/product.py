@@ -92,7 +92,8 @@ def _made(unit: Dimensions, factors: Sequence[Factor], signs: tuple[int, ...]) -
     """The product with these signs, None where its unit is another one."""
     value = prod(one.value**sign if one.value else 0.0 for sign, one in zip(signs, factors, strict=True))
     rest = _rest(unit, factors, signs)
-    conversion = _conversion(rest) if _holds_a_rate(factors, signs) else 0.0
+    sound = _holds_a_rate(factors, signs) and not _is_odd(factors, signs)
+    conversion = _conversion(rest) if sound else 0.0
     if not 0.0 < value * conversion < inf:
         return None
     used = [[at for at, sign in enumerate(signs) if sign == wanted] for wanted in (1, -1, 0)]
@@ -112,6 +113,13 @@ def _rest(unit: Dimensions, factors: Sequence[Factor], signs: Sequence[int]) -> 
 def _holds_a_rate(factors: Sequence[Factor], signs: Sequence[int]) -> bool:
     """Whether one of the values that are used is so much for each of something."""
     return any(power < 0 for sign, one in zip(signs, factors, strict=True) if sign for power in one.unit.values())
+
+
+def _is_odd(factors: Sequence[Factor], signs: Sequence[int]) -> bool:
+    """Whether an amount is multiplied or divided by another one in its own unit, which makes a square or a share."""
+    used = [(sign, one.unit) for sign, one in zip(signs, factors, strict=True) if sign and one.unit]
+    amounts = [(sign, unit) for sign, unit in used if min(unit.values()) > 0]
+    return any(unit == other for at, (_, unit) in enumerate(amounts) for _, other in amounts[:at])
 
 
 def _conversion(rest: Dimensions) -> float:

@@ -89,6 +89,8 @@ QUANTITIES: Final = _table(
     _q("epochs_affordable", "round"),
     _q("power_month", "money", 1e7, zero=True),
     _q("months_affordable", "month"),
+    _q("raised_share", "share", 10.0),
+    _q("deposit", "money", 1e7),
     _q("discount", "share", 1.0, zero=True),
     _q("discounted", "money"),
     _q("net_income", "money"),

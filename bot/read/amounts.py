@@ -29,6 +29,7 @@ _NAMES: Final = frozenset({"gpu", "model", "provider", "gpu_family", "cuda_versi
 _SIDES: Final = frozenset({"gpu", "provider"})
 _FEWEST: Final = 1
 _SPANS: Final = frozenset({"week", "month", "year"})
+_MONEY, _ANY = "money", "any"
 _EACH: Final = "card"
 _BOUGHT: Final = "purchase"
 _EACH_PRICE: Final = "each_price"
@@ -123,7 +124,7 @@ class AmountReader:
             placed=placed,
             unplaced=unplaced,
             others=others,
-            asked=self._table.asked(spotted, blanks),
+            asked=self._table.asked(spotted, _of_money(blanks, measures)),
             wanted=_wanted(blanks),
             span=_span(blanks),
             implied=self._table.hints.implied(spotted, measures) + self._forms.sparsity(text),
@@ -151,6 +152,12 @@ class AmountReader:
                 reading.claim(name.start, name.end)
                 cards += [name.start] if name.slot == "gpu" else []
         return cards
+
+
+def _of_money(blanks: Sequence[Blank], measures: Iterable[Measure]) -> list[Blank]:
+    """The parts that ask, a bare "how much" as one for money where a rate of money was said."""
+    rated = any(one.kind == _MONEY and one.per for one in measures)
+    return [one._replace(kinds=one.kinds | {_MONEY}) if rated and one.kinds == {_ANY} else one for one in blanks]
 
 
 def _masked(text: str, claimed: bytearray) -> str:

@@ -5,7 +5,7 @@ It goes ahead where it uses more of the message than the sum that was found by n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -15,8 +15,10 @@ from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from bot.answers.sums.choose import LEAST, Chosen, choose
 from bot.answers.sums.left import left_out
+from bot.answers.sums.versus import GAPS
 from bot.read.measured_units import Measure
 from bot.read.placed import Amounts, Asked
+from bot.read.units import in_unit_of
 
 _BASES: Final[Mapping[str, str]] = {
     "time": "hour",
@@ -40,11 +42,22 @@ _HOURS: Final[Mapping[str, float]] = {
     "card_hour": 1.0,
 }
 _TOKENS: Final[Mapping[str, float]] = {"token": 1.0, "thousand_tokens": 1e3, "million_tokens": 1e6}
-_SHARES: Final = frozenset({"utilization", "pue", "fx_rate"})
+_SHARES: Final[Mapping[str, Callable[[float], float]]] = {
+    "utilization": float,
+    "pue": float,
+    "fx_rate": float,
+    "discount": lambda share: 1.0 - share,
+    "raised_share": lambda share: 1.0 + share,
+}
+"""What a sum is only ever multiplied by."""
 _PERIODS: Final[Mapping[str, Mapping[str, int]]] = {"span_days": {"day": 1}, "days_week": {"day": 1, "week": -1}}
 """Values that words stand for, as units."""
+_SIGNS: Final[Mapping[str, str]] = {"discount": "\N{MINUS SIGN}", "raised_share": "+"}
+"""Shares that are taken off, or put on top."""
 _OF_A_CARD: Final = frozenset({"highest_hourly", "per_card_hour", "paid_rate"})
 """Rates that are asked for one card."""
+_DEAREST: Final = 500.0
+"""Money for an hour is no more than this."""
 _BUDGETS: Final = frozenset({"budget", "budget_month"})
 _ENOUGH, _BILL = "budget_enough", "bill"
 _MONEY: Final = "money"
@@ -76,7 +89,8 @@ def cancelled(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
         chosen: the sum found by name, if any.
         amounts: what the message gives and asks for.
     """
-    if amounts.odd or amounts.others or (chosen is not None and not _is_plain(chosen)):
+    compared = any(one.name in GAPS and one.score >= LEAST for one in amounts.asked)
+    if amounts.odd or amounts.others or compared or (chosen is not None and not _is_plain(chosen)):
         return chosen
     left = _MOST if chosen is None else len(left_out(chosen, amounts, frozenset(), ()))
     found = (_made(one, amounts) for one in _wanted(chosen, amounts)) if left else ()
@@ -110,9 +124,25 @@ def _product(asked: Asked, amounts: Amounts) -> tuple[Product, list[_Said]] | No
     if unit is None:
         return None
     said = _factors(amounts, without=_BUDGETS if _MONEY in unit else frozenset())
-    found = product_in(unit, [one.factor for one in said], nonstop="nonstop" in amounts.flags)
-    used = sum(said[at].measure is not None for at in (*found.times, *found.over)) if found is not None else 0
-    return (found, said) if found is not None and (used >= _TOLD or _is_whole(found, said, used)) else None
+    nonstop = "nonstop" in amounts.flags
+    tried = ((product_in(unit, [one.factor for one in each], nonstop=nonstop), each) for each in (said, _hourly(said)))
+    return next(((found, each) for found, each in tried if found is not None and _is_enough(found, each)), None)
+
+
+def _hourly(said: Sequence[_Said]) -> list[_Said]:
+    """The same, a small sum of money that nothing else is said of as so much an hour; [] where there is none."""
+    loose = [one for one in said if not one.name and one.factor.unit == {_MONEY: 1} and one.factor.value <= _DEAREST]
+    if len(loose) != 1:
+        return []
+    rate = replace(loose[0], factor=loose[0].factor._replace(unit={_MONEY: 1, "hour": -1}))
+    return [rate if one is loose[0] else one for one in said]
+
+
+def _is_enough(found: Product, said: Sequence[_Said]) -> bool:
+    """Whether a product is made of enough that was said."""
+    used = sum(said[at].measure is not None for at in (*found.times, *found.over))
+    paid = any(_MONEY in said[at].factor.unit for at in found.left)
+    return not paid and (used >= _TOLD or _is_whole(found, said, used))
 
 
 def _is_whole(found: Product, said: Sequence[_Said], used: int) -> bool:
@@ -161,9 +191,7 @@ def _counts(measure: Measure) -> bool:
 def _factor(measure: Measure, name: str) -> Factor | None:
     """A measure as a value in its unit; None where it has none that could cancel."""
     if name in _SHARES:
-        return Factor(measure.value, {}, share=True)
-    if name == "discount":
-        return None
+        return Factor(_SHARES[name](in_unit_of(measure, name)), {}, share=True)
     value, unit = measure.value, _own_unit(measure, name)
     if unit is None:
         return None
@@ -223,4 +251,6 @@ def _worked(found: Product, said: Sequence[_Said]) -> str:
 def _shown(one: _Said) -> str:
     """A value as it was typed; one that words stand for by its number."""
     text = one.measure.text if one.measure is not None else f"{one.factor.value:.4g}"
-    return text.replace("{", "").replace("}", "").strip()
+    shown = text.replace("{", "").replace("}", "").strip()
+    told = one.measure is not None and one.measure.kind == "share" and one.name in _SIGNS
+    return f"(1 {_SIGNS[one.name]} {shown})" if told else shown

@@ -26,6 +26,9 @@ _KINDS: Final = {"money": "money", "time": "hour", "card": "card", "machine": "m
 _MONEY, _BOUGHT = "money", "purchase"
 _OF_NAMES: Final = frozenset({"params", "card_gb"})
 """What only says which model or card is meant."""
+_BY_THE_HOUR: Final = "money/hour"
+_DEAREST: Final = 500.0
+"""Money for an hour that nobody said is for one is no more than this."""
 _CARDS, _BEFORE = "cards", "cards_before"
 _COUNTED: Final = frozenset({"", "card"})
 _TIMES: Final = frozenset({"time", "day", "week", "month"})
@@ -112,7 +115,12 @@ def _may_be(quantity: str, loose: Measure) -> bool:
     times = next((end for per, end in _BY.items() if per in loose.per), "")
     fits = not loose.kind or _KINDS.get(loose.kind) == base
     named = kind.unit not in _BARE and (not times or quantity.endswith(times))
-    return fits and named and kind.low <= loose.value <= kind.high
+    return fits and named and kind.low <= loose.value <= _most(kind.unit, kind.high, loose)
+
+
+def _most(unit: str, high: float, loose: Measure) -> float:
+    """The largest number that can be of a quantity; a bare one is no dear hour."""
+    return _DEAREST if unit == _BY_THE_HOUR and not loose.per else high
 
 
 @cache

@@ -9,6 +9,7 @@ from functools import cached_property
 from math import isfinite
 from typing import Final, Protocol
 
+from advisor.calculators import QUANTITIES
 from advisor.catalog import Catalog
 from advisor.errors import NoRate
 from advisor.models import Gpu
@@ -98,6 +99,8 @@ WORK: Final = frozenset({"sound_hours", "requests_total", "tokens_in", "tokens_o
 _AMOUNTS: Final = frozenset({"budget", "price"})
 """Slots of money."""
 _BUDGET: Final = "budget"
+_LEAST_PAID: Final = 1e-5
+"""No piece of work costs less in any currency."""
 _FEWEST: Final = 2
 _SEVERAL: Final = 2
 _ELSEWHERE: Final = 0.5
@@ -199,7 +202,9 @@ class SumRoad:
             return None
         supplied = (*watts_of(card), *grid_of(understanding), *tariff_of(amounts, currency), *rented(rent))
         chosen = cancelled(choose(amounts, before, supplied), amounts)
-        if chosen is None or not _ours(chosen, understanding) or _of_another_need(chosen, understanding):
+        if chosen is None or _is_nothing(chosen) or not _ours(chosen, understanding):
+            return None
+        if _of_another_need(chosen, understanding):
             return None
         need = _NEED_OF.get(chosen.solutions[0].name, "estimate_cost")
         if amounts.odd:
@@ -307,6 +312,11 @@ def _frame_of(chosen: Chosen, currency: str, turn: int) -> SumFrame:
 def _may_hold(text: str) -> bool:
     """Whether there are numbers enough: cheap, so that most messages pay nothing."""
     return sum(map(str.isnumeric, text)) >= _FEWEST
+
+
+def _is_nothing(chosen: Chosen) -> bool:
+    """Whether a bill comes to less than any coin: then a number was taken for what it is not."""
+    return any(QUANTITIES[one.name].unit == "money" and 0.0 < one.value < _LEAST_PAID for one in chosen.solutions)
 
 
 def _ours(chosen: Chosen, understanding: Understanding) -> bool:
