@@ -53,6 +53,8 @@ class Episode(Frozen):
     passages: tuple[str, ...] = ()
     """Ids of passages that the answer used."""
     chart: dict[str, object] | None = None
+    asks: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """What was asked of what it is about, by group of signs (`bot/core/going_on.py`)."""
     packed: str = ""
     """Figures, sources, steps, details and chart as they are stored, until it is opened (`bot.core.left`)."""
     at: datetime

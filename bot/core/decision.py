@@ -20,6 +20,8 @@ class Decision(Frozen):
     """Names of the slots that this message stated."""
     carried: tuple[str, ...] = ()
     """Names of the slots that came from earlier turns."""
+    dropped: tuple[str, ...] = ()
+    """Names of slots in force that the message took back: no later turn has them."""
     excluded: dict[str, tuple[object, ...]] = Field(default_factory=dict)
     bounds: dict[str, str] = Field(default_factory=dict)
     candidates: tuple[Candidate, ...] = ()

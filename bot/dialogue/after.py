@@ -44,6 +44,8 @@ _COUNTING: Final = frozenset({"count_question", "few_cards"})
 _CHEAPER: Final = "follow-up: cheaper"
 _NOTHING: Final = HeldSlot(value=())
 _LONGEST_GAP: Final = 60
+_JOB: Final = ("model", "task", "method", "precision", "batch", "seq_len", "dataset", "epochs", "users", "currency")
+"""What a choice goes on with of a job that was judged on a card."""
 _CARD: Final = ("gpu", "vram_gb", "gpu_count", "ram_gb")
 
 
@@ -139,6 +141,16 @@ def _other_way(turn: Turn) -> Asked | None:
     return _one_of_two(turn) if turn.last_intent == "rent_or_buy" and turn.stated.belongs else None
 
 
+def _which_to_have(turn: Turn) -> Asked | None:
+    """Which card to rent, or to buy, for the job that was judged on another."""
+    bare = turn.stated.values.keys() == {"deploy"} and turn.stated.values["deploy"] in {"rent", "buy"}
+    known = turn.last_intent in _FOR_A_JOB and not turn.earlier.keys().isdisjoint({"model", "task"})
+    asks = says(turn.message.text, "which_to_have") and _MONEY.isdisjoint(turn.understanding.concepts)
+    if not (bare and known and asks) or "rent_versus_buy" in turn.understanding.concepts:
+        return None
+    return Asked("recommend_gpu", "follow-up: which to have", keeps=_JOB)
+
+
 def _one_of_two(turn: Turn) -> Asked:
     """One of the two ways that were weighed: the price of a card alone, or a choice for the job."""
     priced = "gpu" in turn.earlier and turn.earlier.keys().isdisjoint({"model", "task", "budget"})
@@ -209,7 +221,7 @@ def _runs_what(turn: Turn) -> Asked | None:
     known = stated | turn.earlier.keys()
     if known.isdisjoint({"gpu", "vram_gb"}) or stated - set(_CARD) or not says(turn.message.text, "runs_what"):
         return None
-    return Asked("check_fit", "follow-up: what it can run", keeps=_CARD)
+    return Asked("check_fit", "follow-up: what it can run", keeps=() if "vram_gb" in stated else _CARD)
 
 
 def _how_many(turn: Turn) -> Asked | None:
@@ -237,6 +249,6 @@ def _at_hand(turn: Turn) -> Asked | None:
 
 _RULES: Final = (
     *(_worth_it, _enough, _serves, _cost_of_plan, _cheaper, _cheaper_place),
-    *(_other_way, _cost_of_run, _runs_what, _how_many, _at_hand),
+    *(_other_way, _which_to_have, _cost_of_run, _runs_what, _how_many, _at_hand),
 )
 """What may be asked of the last answer, in the order in which it is tried."""

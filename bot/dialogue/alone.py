@@ -24,6 +24,10 @@ _NAMING: Final = frozenset(
     {"gpu", "model", "provider", "gpu_count", "gpu_family", "vram_gb", "ram_gb", "cpu", "disk", "psu_w", "framework"}
 )
 """What a message that asks for nothing else names at least, to be about something of its own."""
+_WHOLES: Final = (("gpu|vram_gb", "model"), ("gpu", "duration"))
+"""What is named together where a question lacks nothing."""
+_WISHED: Final = frozenset({"task", "budget"})
+"""What a choice is for and what it may cost, which is all that it asks for."""
 _SIDES: Final = frozenset({"gpu", "gpu_family", "gpu_count", "vram_gb", "ram_gb"})
 _DEMANDED: Final = frozenset({"gpu_family", "vram_gb", "deploy", "provider"})
 """What is demanded of a choice and asks for nothing by itself."""
@@ -76,8 +80,8 @@ def _swaps(alone: Understanding) -> bool:
 
 
 def _only_insists(alone: Understanding) -> bool:
-    """Whether a message says no more than what nothing else will do beside: it narrows what was asked before."""
-    if "only" not in alone.said.acts or says(alone.text, "asks"):
+    """Whether a message says no more than what nothing else will do beside, or what will do too."""
+    if not ("only" in alone.said.acts or says(alone.text, "too")) or says(alone.text, "asks"):
         return False
     named = {found.slot for found in alone.slots}
     return bool(named) and named <= _DEMANDED
@@ -101,11 +105,20 @@ def _first_named(alone: Understanding) -> int:
 def _sure_of_itself(alone: Understanding, policy: Policy) -> bool:
     """Whether a reading has one need that is no small talk, in a form that goes on with nothing."""
     best = alone.ranking[0] if alone.ranking else None
-    if best is None or best.score < policy.alone_score or best.intent in CONVERSATION or alone.mark or alone.social:
+    whole = _asks_of_a_whole(alone)
+    if best is None or best.intent in CONVERSATION or alone.mark or alone.social:
         return False
-    if _swaps(alone) or _only_insists(alone):
+    if best.score < (policy.clarify_score if whole else policy.alone_score) or _swaps(alone) or _only_insists(alone):
         return False
-    return best.score >= policy.surely_alone_score or not (alone.elliptical or alone.leaning)
+    short = alone.elliptical and not whole
+    return best.score >= policy.surely_alone_score or not (short or alone.leaning)
+
+
+def _asks_of_a_whole(alone: Understanding) -> bool:
+    """Whether a message asks something of a model on a card, or of a card over a time, whatever it asks."""
+    named = {found.slot for found in alone.slots if not found.negated}
+    asks = says(alone.text, "asks") or alone.text.casefold().startswith(tuple(small_words()["asks_first"]))
+    return asks and any(all(need_met(one, named) for one in both) for both in _WHOLES)
 
 
 def _points_away(text: str) -> bool:
@@ -120,7 +133,10 @@ def _asks_for_nothing(spec: Intent | None, alone: Understanding) -> bool:
 
 def _is_filled(spec: Intent | None, alone: Understanding, held: AbstractSet[str]) -> bool:
     """Whether a message states all that its need asks for; of what is set side by side two at least."""
-    if spec is None or not _filled(spec, {found.slot for found in alone.slots if not found.negated}):
+    said = {found.slot for found in alone.slots if not found.negated}
+    if says(alone.text, "runs_what") and not said.isdisjoint({"gpu", "vram_gb"}):
+        return True
+    if spec is None or not _filled(spec, said):
         return False
     one_side = spec.gathers or _is_other_side(spec, alone, held)
     return not one_side or _sides_named(alone) >= _BOTH
@@ -150,7 +166,8 @@ def _sides_named(alone: Understanding) -> int:
 
 def _filled(spec: Intent, said: set[str]) -> bool:
     """Whether a need has all that it asks for; one that asks for nothing must at least name something."""
-    return not said.isdisjoint(_NAMING) and all(need_met(need, said) for need in spec.needs)
+    named = not said.isdisjoint(_NAMING) or said >= _WISHED
+    return named and all(need_met(need, said) for need in spec.needs)
 
 
 def _leans(text: str, *, large: bool) -> bool:

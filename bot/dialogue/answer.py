@@ -56,6 +56,7 @@ def answer(
         intent=intent,
         slots=slots,
         carried=tuple(names),
+        dropped=tuple(sorted(turn.stated.dropped)),
         excluded=_excluded(turn, going_on=carry or bool(carried_names)),
         bounds=dict(turn.stated.bounds),
         subject=turn.subject,

@@ -29,6 +29,7 @@ _MOST_BESIDE = 12
 """Characters beside a number that may still count cards or be the size of a model: more speak of something else."""
 _SETTING = re.compile(r"[a-z]_[a-z]")
 _WATTS = re.compile(r"(?<![a-z0-9.])(\d{3,4})\s?w(?![a-z])")
+_TIMES = re.compile(r"(?<![a-z0-9.])([1-9]\d?)\s?[x\u00d7](?![a-z0-9])")
 _VERSION = re.compile(r"(?<![a-z0-9.$])\d{1,2}\.\d(?![0-9.]|\s?[a-z%])")
 _LARGEST_UNASKED_B = 150
 """A number alone is the size of a model up to here, or a well-known one, where nobody asked for it."""
@@ -60,6 +61,7 @@ def read_bare(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool
         return _share(text, stated, ground)
     return (
         _task(text, stated, ground)
+        or _times(text, stated, ground)
         or _watts(text, stated, ground)
         or _version(text, stated, ground)
         or _length(text, stated, ground)
@@ -94,14 +96,30 @@ def _task(text: str, stated: Stated, ground: Ground) -> bool:
     return True
 
 
+def _times(text: str, stated: Stated, ground: Ground) -> bool:
+    """So many times the card spoken of."""
+    found = _TIMES.findall(text) if "gpu" in ground.earlier or "gpu_count" in ground.uses else []
+    if len(found) != 1:
+        return False
+    stated.values["gpu_count"] = int(found[0])
+    return True
+
+
 def _version(text: str, stated: Stated, ground: Ground) -> bool:
     """A version, where versions of CUDA are spoken of."""
-    found = _VERSION.findall(text) if "cuda_version" in ground.uses and ground.pending is None else []
+    found = _VERSION.findall(_without_tail(text)) if "cuda_version" in ground.uses and ground.pending is None else []
     if len(found) != 1:
         return False
     stated.values["cuda_version"] = found[0]
     stated.belongs = True
     return True
+
+
+def _without_tail(text: str) -> str:
+    """A line without the small word at its end that joins it to what was said."""
+    bare = text.rstrip(" ?!.,")
+    tail = next((word for word in small_words()["joins"] if bare.endswith(f" {word}")), "")
+    return bare.removesuffix(tail) if tail else bare
 
 
 def _alone(text: str) -> tuple[float, str] | None:
@@ -182,9 +200,14 @@ def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> b
         return False
     if ground.pending is not None and ground.pending.kind == "ask":
         return _as_answer(ground.pending.slot, value, stated, ground, text)
-    slot = _nearest(value, ground.earlier, policy)
+    slot = _named(text, ground) or _nearest(value, ground.earlier, policy)
     if slot is None:
         return _is_alone(text, found[0]) and _named_by_number(value, stated, ground, text)
+    return _anew(slot, value, stated, ground)
+
+
+def _anew(slot: str, value: float, stated: Stated, ground: Ground) -> bool:
+    """A new value of a slot in force."""
     before = ground.earlier[slot].value
     stated.values[slot] = {**before, "amount": value} if isinstance(before, dict) else _typed(slot, value)
     return True
@@ -274,6 +297,12 @@ def _as_answer(slot: str, value: float, stated: Stated, ground: Ground, text: st
         stated.values[slot] = {**before, "amount": value}
         return True
     return False
+
+
+def _named(text: str, ground: Ground) -> str | None:
+    """The slot in force that a number is said of by name."""
+    named = small_words()["named_slots"].items()
+    return next((slot for slot, words in named if slot in ground.earlier and has_any(text, words)), None)
 
 
 def _nearest(value: float, earlier: Mapping[str, HeldSlot], policy: Policy) -> str | None:

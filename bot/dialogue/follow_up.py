@@ -29,6 +29,14 @@ NARROWED: Final = frozenset(
 """Intents that a bare exclusion or demand narrows."""
 
 
+_JUDGED: Final = frozenset({"check_fit", "estimate_time", "power_supply", "gpu_count", "estimate_cost", "cuda_compat"})
+"""Needs about what a card does, which is asked of another one in its place."""
+_SETTINGS: Final = frozenset({"batch", "seq_len", "precision", "resolution", "users"})
+"""How a job is run, ..."""
+_OF_SETTINGS: Final = frozenset({"batch_size", "sequence_length", "quantization", "number_format", "precision"})
+"""... and what the words for it stand for."""
+_CHOICE: Final = frozenset({"recommend_gpu"})
+"""Needs for which the number of cards is a demand like their memory."""
 _OF_USED: Final = "used_or_cheap"
 ACT_OF: Final = {"more": "details", "chart": "chart"}
 """Which side of the last answer a mark asks for."""
@@ -86,6 +94,8 @@ def follow_up(turn: Turn) -> Decision | None:
     if _narrows(turn, intent):
         decision = answer(turn, intent, turn.held, "follow-up", carry=True)
         return decision.model_copy(update={"narrowed": True})
+    if _puts_in_place(turn, intent) or _sets(turn, intent):
+        return answer(turn, intent, turn.held, "follow-up: in its place", carry=True)
     turn = _of_older(turn)
     intent = _taker(turn, turn.last_intent)
     same = _is_same(turn, intent)
@@ -152,7 +162,32 @@ def _narrows(turn: Turn, intent: str) -> bool:
     text = turn.message.text
     short = len(text) <= turn.policy.short_line and not text.rstrip().endswith(_QUESTION_MARKS)
     sure = turn.score >= turn.policy.own_subject_score and not _speaks_of_condition(turn)
+    if _is_room(turn, intent):
+        return True
     return bool(narrows) and short and intent in NARROWED and not sure and not _asks_of_it(turn)
+
+
+def _is_room(turn: Turn, intent: str) -> bool:
+    """Whether no more is said than how many cards there may be of what is chosen."""
+    counted = turn.stated.values.keys() == {"gpu_count"} and turn.stated.values["gpu_count"] == 1
+    return counted and intent in _CHOICE and not says(turn.message.text, "asks")
+
+
+def _puts_in_place(turn: Turn, intent: str) -> bool:
+    """Whether another card is put in the place of the one that was judged, and nothing else is asked of it."""
+    stated, spec = turn.stated.values, turn.intents[intent]
+    other = "gpu" in stated and stated.keys() <= {"gpu", "gpu_count"} and len(stated["gpu"]) == 1
+    judged = "gpu" in turn.earlier and intent in _JUDGED and "gpu" not in spec.gathers
+    plain = turn.score < turn.policy.own_subject_score and "worth" not in turn.understanding.concepts
+    return other and judged and plain and says(turn.message.text, "swaps")
+
+
+def _sets(turn: Turn, intent: str) -> bool:
+    """Whether no more is said than how the job is run, which the last answer depends on."""
+    stated = turn.stated.values.keys()
+    bare = bool(stated) and stated <= _SETTINGS and set(turn.understanding.concepts) <= _OF_SETTINGS
+    unsure = turn.score < turn.policy.own_subject_score and not says(turn.message.text, "asks")
+    return bare and unsure and stated <= turn.usable(intent)
 
 
 def _asks_of_it(turn: Turn) -> bool:

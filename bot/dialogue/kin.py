@@ -13,6 +13,7 @@ _SIZE_IN_NAME = re.compile(r"(?<![a-z0-9.])\d+(?:\.\d+)?(?=b(?![a-z]))", re.IGNO
 _NUMBER = re.compile(r"[a-z]*\d+", re.IGNORECASE)
 """The model number of a card, with its letters."""
 _ANY_OF_SIZE = re.compile(r"\b(?:an?|any|some)\s+\d")
+_WORD = re.compile(r"[a-z]{4,}")
 _EDITION = re.compile(r"(?<![a-z0-9])(ti\s?super|ti|(?<=the )super(?!\s[a-z])|xtx|xt)(?![a-z])")
 """A lone super is an edition only behind an article."""
 _TAIL = re.compile(r"(?:\s(?:Ti Super|Ti|Super|XTX|XT|\d+GB))+$", re.IGNORECASE)
@@ -103,6 +104,22 @@ def _one_sized(slots: Mapping[str, HeldSlot]) -> str:
         return ""
     name = str(held.value[0])
     return name if not _SIZE_ONLY.match(name) and len(_SIZE_IN_NAME.findall(name)) == 1 else ""
+
+
+def of_variant(text: str, earlier: Mapping[str, HeldSlot], names: Names) -> str | None:
+    """Another variant of the one model spoken of, by the word that tells it apart: turbo, schnell, instruct."""
+    name = _only(earlier.get("model"))
+    words = set(_WORD.findall(text)).difference(name.casefold().split("-")) if name else ()
+    stems = dict.fromkeys((name, name.rpartition("-")[0] or name))
+    found = (names.find_ml_model(f"{stem}-{word}") for word in words for stem in stems)
+    known = {one.name for one in found if one is not None} - {name}
+    return known.pop() if len(known) == 1 else None
+
+
+def _only(held: HeldSlot | None) -> str:
+    """The only name of a list, "" where there are several or none."""
+    names = held.value if held is not None and isinstance(held.value, list) else []
+    return str(names[0]) if len(names) == 1 else ""
 
 
 def of_edition(text: str, earlier: Mapping[str, HeldSlot], names: Names) -> str | None:

@@ -13,13 +13,15 @@ from bot.core.conversation import HeldSlot
 from bot.core.understanding import Understanding
 from bot.dialogue.bare import MONEY, read_bare
 from bot.dialogue.ground import Ground, has_any, small_words
-from bot.dialogue.kin import Names, of_edition, of_series
-from bot.dialogue.means import read_way
+from bot.dialogue.kin import Names, of_edition, of_series, of_variant
+from bot.dialogue.means import own_currency, read_way
 from bot.dialogue.policy import Policy
 from bot.dialogue.ruled_out import kind_of
 from bot.dialogue.slots import LISTS, Stated
 
 _OLD: Final = "second_hand"
+_BY_TIME: Final = frozenset({"hour", "day", "week", "month", "gpu_hour"})
+"""What a rent is counted by."""
 
 
 def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
@@ -34,8 +36,11 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     lowered = text.casefold()
     short = len(lowered) <= policy.short_line
     earlier = ground.earlier
+    _spends(stated, ground)
     done = [_money(lowered, stated, earlier), _usage(stated, earlier), read_way(lowered, stated)]
+    done.append(short and (_unpaid_power(lowered, stated, ground) or _without_limit(lowered, stated, ground)))
     done.append(_other_one(lowered, stated, ground))
+    done.append(_maker_too(lowered, stated, ground))
     done.append(_half_named(lowered, stated, ground, short))
     done.append(_of_vendor(lowered, stated, ground, short))
     changed = any(done)
@@ -93,6 +98,36 @@ def _money(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
     return changed
 
 
+def _spends(stated: Stated, ground: Ground) -> None:
+    """Money in the place of what may be spent is that: of a price nobody spoke."""
+    said, before = stated.values.get("price"), ground.earlier.get("budget")
+    if before is None or not isinstance(said, dict) or said.get("unit") in _BY_TIME:
+        return
+    spoken = "price" in ground.earlier or not {"gpu", "budget"}.isdisjoint(stated.values)
+    if not spoken and "budget" in ground.uses:
+        money = {name: said[name] for name in ("amount", "currency") if name in said}
+        stated.values["budget"] = {**before.value, **money}
+        del stated.values["price"]
+
+
+def _unpaid_power(text: str, stated: Stated, ground: Ground) -> bool:
+    """Electricity that nobody charges for, where its price counts."""
+    if "electricity_price" not in ground.uses or stated.values or not has_any(text, small_words()["free_power"]):
+        return False
+    stated.values["electricity_price"] = {"amount": 0, "currency": own_currency(text, ground)}
+    stated.belongs = True
+    return True
+
+
+def _without_limit(text: str, stated: Stated, ground: Ground) -> bool:
+    """What may be spent is unlimited: no condition any more."""
+    if "budget" not in ground.earlier or stated.values or not has_any(text, small_words()["unlimited"]):
+        return False
+    stated.dropped.add("budget")
+    stated.belongs = True
+    return True
+
+
 def _in_its_currency(text: str, stated: Stated, own: object, known: Mapping[str, object]) -> bool:
     """A budget whose currency was only assumed is in the one that stood; whether that changed it."""
     assumed = known.get("currency") in {"CNY", "USD"} and not has_any(text, small_words()["money_marks"])
@@ -112,7 +147,7 @@ def _usage(stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
         stated.values["duration"] = {**said, "per": per}
         return True
     if bool(per) != bool(said.get("per")):
-        stated.values["usage" if per else "span"] = before.value
+        stated.values.setdefault("usage" if per else "span", before.value)
     return False
 
 
@@ -131,20 +166,36 @@ def _other_one(text: str, stated: Stated, ground: Ground) -> bool:
 
 
 def _half_named(text: str, stated: Stated, ground: Ground, short: bool) -> bool:
-    """A size that stands for a model of the series spoken of, an edition that stands for the card."""
-    if ground.names is None:
+    """A size that stands for a model of the series spoken of, an edition that stands for the model or card."""
+    names = ground.names
+    if names is None:
         return False
     if "model" in stated.values and (short or has_any(text, small_words()["returns"])):
-        whole = of_series(text, stated.values["model"], (ground.earlier, *ground.before), ground.names)
+        whole = of_series(text, stated.values["model"], (ground.earlier, *ground.before), names)
         if whole is not None:
             stated.values["model"] = [whole]
             return True
-    if "gpu" not in stated.values and "gpu" not in stated.excluded and short:
-        edition = of_edition(text, ground.earlier, ground.names)
-        if edition is not None:
-            stated.values["gpu"] = [edition]
-            return True
-    return False
+    return short and (_other_variant(text, stated, ground, names) or _other_edition(text, stated, ground, names))
+
+
+def _other_variant(text: str, stated: Stated, ground: Ground, names: Names) -> bool:
+    """Another variant of the model spoken of."""
+    variant = None if "model" in stated.values or stated.excluded else of_variant(text, ground.earlier, names)
+    if variant is None:
+        return False
+    stated.values["model"] = [variant]
+    return True
+
+
+def _other_edition(text: str, stated: Stated, ground: Ground, names: Names) -> bool:
+    """Another edition of the card spoken of."""
+    if "gpu" in stated.values or "gpu" in stated.excluded:
+        return False
+    edition = of_edition(text, ground.earlier, names)
+    if edition is None:
+        return False
+    stated.values["gpu"] = [edition]
+    return True
 
 
 def _of_vendor(text: str, stated: Stated, ground: Ground, short: bool) -> bool:
@@ -159,6 +210,18 @@ def _of_vendor(text: str, stated: Stated, ground: Ground, short: bool) -> bool:
         return False
     stated.values["gpu"] = found
     del stated.values["gpu_family"]
+    return True
+
+
+def _maker_too(text: str, stated: Stated, ground: Ground) -> bool:
+    """A maker that will do as well as the only one that was wanted, or that was ruled out: any will."""
+    before, family = ground.earlier.get("gpu_family"), stated.values.get("gpu_family")
+    other = before is not None and before.value != family
+    if family is None or not other or has_any(text, small_words()["asks"]) or not has_any(text, small_words()["too"]):
+        return False
+    del stated.values["gpu_family"]
+    stated.dropped.add("gpu_family")
+    stated.belongs = True
     return True
 
 

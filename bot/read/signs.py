@@ -16,6 +16,7 @@ from typing import Any, Final
 from ahocorasick import Automaton
 
 from advisor.errors import BadData, Problem
+from bot.core.going_on import HeardAgain
 from bot.core.heard import Heard
 from bot.core.numbers import figure
 from bot.core.ran_out import RanOut
@@ -229,9 +230,15 @@ class Signs:
         return f"{found[1]}.{found[2]}" if found else ""
 
 
-def hear(text: str, reading: Understanding | None = None) -> Heard:
-    """What a message says, for those who answer it; without a reading what its words alone tell."""
-    return Heard(text, _SIGNS, reading)
+def hear(text: str, reading: Understanding | None = None, asks: Mapping[str, tuple[str, ...]] | None = None) -> Heard:
+    """What a message says, for those who answer it; without a reading what its words alone tell.
+
+    Args:
+        text: the message.
+        reading: what is read in it.
+        asks: what the question asked that it goes on with.
+    """
+    return HeardAgain(text, _SIGNS, reading, asks) if asks else Heard(text, _SIGNS, reading)
 
 
 _SIGNS: Final = Signs()

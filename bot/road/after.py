@@ -9,6 +9,7 @@ from typing import Final
 from advisor.trusted import trusted
 from bot.core.answers import Answer, Decline
 from bot.core.conversation import KEPT_EPISODES, Conversation, Episode, HeldSlot, Pending
+from bot.core.going_on import asked_by
 from bot.core.sums import SumFrame
 from bot.dialogue.carry_over import OF_GPU, OF_SUBJECT
 from bot.render import Rendered
@@ -99,11 +100,18 @@ def _displaced(turn: Turn, slots: Mapping[str, HeldSlot]) -> frozenset[str]:
     stated = turn.decision.stated
     spec = turn.rooms.intents.get(turn.decision.intent or "")
     other_card = "gpu" in stated and spec is not None and _CARD_OR_SIZE in spec.needs
-    return frozenset().union(
+    return frozenset(turn.decision.dropped).union(
         OF_SUBJECT if "model" in stated else (),
         {"model"} if "task" in stated and "model" not in slots else (),  # another task has no use for it
         OF_GPU if other_card else (),
     )
+
+
+def _asked(turn: Turn) -> Mapping[str, tuple[str, ...]]:
+    """What later messages go on asking; what is ruled out or allowed again is nothing that is asked for."""
+    ruled = turn.decision.excluded != turn.state.excluded
+    before = turn.state.episodes[-1].asks if ruled and turn.state.turn and turn.state.episodes else None
+    return asked_by(turn.heard, turn.need) if before is None else before
 
 
 def episode_of(turn: Turn, rendered: Rendered, outcome: Answer | Decline) -> Episode:
@@ -121,5 +129,6 @@ def episode_of(turn: Turn, rendered: Rendered, outcome: Answer | Decline) -> Epi
         details=rendered.details,
         passages=answer.told.passages if answer else (),
         chart=answer.chart.model_dump(mode="json") if answer and answer.chart else None,
+        asks=_asked(turn),
         at=turn.now,
     )

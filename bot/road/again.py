@@ -128,8 +128,8 @@ def _without(understanding: Understanding, intent: str | None) -> Understanding:
 
 
 def _said_to_be_so(turn: Turn, explained: Explained) -> Explained:
-    """The same answer below the word that nothing changed."""
+    """The same answer, its first line opened by the word that nothing changed."""
     words = turn.rooms.renderer.words(turn.language)(_UNCHANGED)
     reply = explained.reply
-    details = f"{words}\n\n{reply.details}" if reply.details else ""
-    return replace(explained, reply=reply.model_copy(update={"text": f"{words}\n\n{reply.text}", "details": details}))
+    details = f"{words}{reply.details}" if reply.details else ""
+    return replace(explained, reply=reply.model_copy(update={"text": f"{words}{reply.text}", "details": details}))

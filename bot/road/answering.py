@@ -106,11 +106,25 @@ def _with_variant(turn: Turn) -> Turn:
         return turn
     version = f"{_MEMORY_SUFFIX.sub('', names[0])} {decision.slots['vram_gb'].value:g}GB"
     found = turn.rooms.services.catalog.find_gpu(version)
-    if found is None or found.name == names[0]:
+    if found is None:
+        return _of_that_memory(turn, names[0])
+    if found.name == names[0]:
         return turn
     slots = {name: slot for name, slot in decision.slots.items() if name != "vram_gb"}
     slots["gpu"] = held.model_copy(update={"value": [found.name], "turn": turn.state.turn + 1})
     return turn.decided(slots=slots)
+
+
+def _of_that_memory(turn: Turn, card: str) -> Turn:
+    """The turn without the card spoken of, where another memory is said now: that of a friend's card."""
+    decision, gpu = turn.decision, turn.rooms.services.catalog.find_gpu(card)
+    spec = turn.rooms.intents.get(decision.intent or "")
+    either = spec is not None and any({"gpu", "vram_gb"} <= set(need.split("|")) for need in spec.needs)
+    said = decision.slots["vram_gb"].value
+    if not either or gpu is None or gpu.unified_memory or gpu.vram_gib in {None, said}:
+        return turn
+    kept = {name: slot for name, slot in decision.slots.items() if name not in {"gpu", "gpu_count", "card_counts"}}
+    return turn.decided(slots=kept)
 
 
 def _of_each_card(turn: Turn) -> Turn:

@@ -28,7 +28,7 @@ _COUNT: Final = "gpu_count"
 
 def with_what_was_before(turn: Turn) -> Turn:
     """The turn with the cards that it goes on from."""
-    turn = with_card_for_most(turn)
+    turn = with_sides_before(with_card_for_most(turn))
     turn = with_both_billed(with_pick_beside(with_own_side(with_card_at_hand(turn))))
     return with_two_models_before(with_two_before(with_machine_before(turn)))
 
@@ -55,6 +55,16 @@ def with_card_for_most(turn: Turn) -> Turn:
         name: turn.state.slots[name] for name in ("gpu", "gpu_count") if name in turn.state.slots
     }
     return turn.decided(intent="check_fit", slots={**held, **slots})
+
+
+def with_sides_before(turn: Turn) -> Turn:
+    """Which of them is asked of the cards that were set side by side, whatever it is asked of."""
+    slots, held = turn.decision.slots, turn.state.slots.get("gpu")
+    several = held is not None and isinstance(held.value, list) and len(held.value) == _TWO
+    if held is None or not several or "gpu" in slots or not turn.heard.shows("pick", "which"):
+        return turn
+    counts = turn.state.slots.get("card_counts")
+    return turn.decided(slots={**slots, "gpu": held, **({"card_counts": counts} if counts is not None else {})})
 
 
 def with_own_side(turn: Turn) -> Turn:

@@ -58,7 +58,8 @@ def language_of(message: IncomingMessage, understanding: Understanding, state: C
 
 def _has_words(message: IncomingMessage, understanding: Understanding, state: Conversation) -> bool:
     """Whether there are words beside the names, from which the language of a message without Han can be told."""
-    named = "".join(found.text for found in understanding.slots)
+    spans = {found.span: found.text for found in understanding.slots}
+    named = "".join(spans.values())
     has_language = bool(state.language) or message.page
     shared = "".join(_SHARED.findall(message.text)) if has_language else ""
     return sum(map(str.isalpha, message.text)) - sum(map(str.isalpha, named + shared)) >= _FEW_LETTERS

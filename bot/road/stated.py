@@ -8,7 +8,7 @@ from typing import Final, TypedDict
 from bot.answers.common import most_of
 from bot.answers.sums.road import WORK
 from bot.core.conversation import HeldSlot
-from bot.road.turn import Turn
+from bot.road.turn import GOES_ON, Turn
 
 _JOB_WITH_DATA: Final = frozenset({"estimate_time", "check_fit", "estimate_cost", "recommend_gpu", "gpu_count"})
 """Needs that count how many times the data is gone through."""
@@ -74,13 +74,9 @@ def _clip_seconds(turn: Turn) -> float | None:
     return turn.heard.clip_seconds(again="clip_seconds" in turn.decision.slots)
 
 
-_GOES_ON: Final = ("follow-up", "operation", "correction", "goes on")
-"""How rules begin of messages that change the question before."""
-
-
 def _without_most_of_before(turn: Turn) -> Turn:
     """The turn without what the question before wanted the most of, where this one does not go on with it."""
-    if "most" not in turn.decision.slots or turn.decision.rule.startswith(_GOES_ON):
+    if "most" not in turn.decision.slots or turn.decision.rule.startswith(GOES_ON):
         return turn
     return turn.decided(slots={name: slot for name, slot in turn.decision.slots.items() if name != "most"})
 

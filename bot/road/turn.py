@@ -14,6 +14,7 @@ from bot.answers.route import Row
 from bot.core.answers import Answer, Decline, Outcome
 from bot.core.conversation import Conversation, Episode
 from bot.core.decision import Decision
+from bot.core.going_on import ATTRIBUTE
 from bot.core.heard import Heard
 from bot.core.message import Chart, Choice, DecisionKind, IncomingMessage, Language, Reply
 from bot.core.request import Request
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
 
 _TAG_LETTERS: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 _LONGEST_GAP: Final = 160
+_OF_A_CARD: Final = "gpu_specs"
+_THIS: Final = "this"
+"""Act of a word that points at what was spoken of."""
+GOES_ON: Final = ("follow-up", "operation", "correction", "goes on")
+"""How rules begin of messages that change the question before."""
 _reply = trusted(Reply)
 
 
@@ -82,8 +88,24 @@ class Turn:
 
     @cached_property
     def heard(self) -> Heard:
-        """What the message says, for those who answer it."""
-        return hear(self.message.text, self.understanding)
+        """What the message says, for those who answer it; one that goes on with a question asks what that one asked."""
+        return hear(self.message.text, self.understanding, self._asks_before)
+
+    @property
+    def _asks_before(self) -> Mapping[str, tuple[str, ...]]:
+        """What the question before asked, where this message puts another value into it or asks for "it" of a card."""
+        before = self.decision.subject
+        if before is None:
+            return {}
+        if before.intent in {self.decision.intent, self.need} and self._goes_on:
+            return before.asks
+        of_card = self.decision.intent == _OF_A_CARD and _THIS in self.understanding.said.acts
+        return {ATTRIBUTE: before.asks[ATTRIBUTE]} if of_card and ATTRIBUTE in before.asks else {}
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether the message changes the question before and asks nothing else."""
+        return self.decision.rule.startswith(GOES_ON) or (self.understanding.elliptical and bool(self.decision.carried))
 
     @cached_property
     def case(self) -> str:

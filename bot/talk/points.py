@@ -17,7 +17,8 @@ def pointed(turn: Turn, listed: Sequence[str], prices: Sequence[float]) -> str:
     """The name that is pointed at, "" where none is."""
     if not listed:
         return ""
-    for word, place in (*_PLACES.items(), *_BY_ORDER.items()):
+    words = {**_PLACES, **({} if turn.asks_itself else _BY_ORDER)}
+    for word, place in words.items():
         if turn.has(word) and place < len(listed):
             return listed[place]
     if turn.has("middle"):
@@ -36,7 +37,9 @@ def _by_price(turn: Turn, listed: Sequence[str], prices: Sequence[float]) -> str
 
 
 def _by_size(turn: Turn, listed: Sequence[str]) -> str:
-    """The only name that holds a number of the message as its memory."""
+    """The only name that holds a number of the message as its memory; a question of its own points at none."""
+    if turn.asks_itself:
+        return ""
     sizes = sizes_of(turn.understanding)
     fitting = [name for name in listed if not sizes.isdisjoint(name.split())]
     return fitting[0] if len(fitting) == 1 else ""

@@ -24,6 +24,7 @@ _MAKER: Final = {"amd": "AMD", "intel_gpu": "Intel", "intel_maker": "Intel"}
 """Makers by what only they are called; the idea of NVIDIA comes with CUDA too, its name is read as one."""
 _SURE: Final = 0.5
 """Score from which the need of a few words is theirs."""
+_ELSEWHERE: Final = "out_of_scope"
 _YES: Final = frozenset({"yes", "more"})
 _LISTS: Final = frozenset({"gpu", "model"})
 _SEVERAL: Final = frozenset({"provider", "precision"})
@@ -66,6 +67,11 @@ class Turn:
     def leaning(self) -> bool:
         """Leans on the turn before."""
         return self.understanding.leaning or self.understanding.elliptical
+
+    @property
+    def asks_itself(self) -> bool:
+        """Is a question with a sure need, in a form that leans on nothing: its sizes are its own."""
+        return self.score >= _SURE and self.intent != _ELSEWHERE and not self.leaning
 
     @property
     def corrects(self) -> bool:

@@ -20,7 +20,7 @@ def is_asked(request: Request) -> bool:
     """Whether several cards are told apart by their noise."""
     heard = request.heard
     noise = heard.speaks_of("noise") or heard.shows("place", "quiet") or heard.shows("cooling", "noise")
-    return noise and len(heard.wished("gpu")) >= _TWO
+    return noise and len(request.slot("gpu") or ()) >= _TWO
 
 
 def handle(request: Request) -> Outcome:

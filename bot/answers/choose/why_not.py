@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Final
 
 from advisor.errors import AdvisorError
-from advisor.models import Gpu
-from advisor.recommend import Channel, Option, Recommendation
+from advisor.models import Gpu, Money
+from advisor.recommend import Channel, Option, Recommendation, Selection
 from advisor.recommend.estimates import usable
 from advisor.recommend.reasons import trade
-from bot.answers.choose.offer_lines import offer_of
-from bot.answers.choose.offers import price_fact, shown
+from bot.answers.choose.offer_lines import offer_of, rounded
+from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.recommend_gpu import on_ladder
 from bot.answers.choose.wishes import Wish, read_wish
 from bot.answers.common import fact, source_refs, step_sources
@@ -19,7 +19,7 @@ from bot.answers.phrases import cards_named
 from bot.core.answers import Answer, Decline, answer_with
 from bot.core.conversation import Episode
 from bot.core.left import opened
-from bot.core.line import Figure, Label, Line, Worded, gib
+from bot.core.line import Figure, Label, Line, Worded, amount, gib
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
@@ -37,7 +37,8 @@ def card_against_pick(request: Request) -> Answer | None:
     if chosen is None or gpu is None:
         return None
     slots = {name: held.value for name, held in chosen.slots.items() if name != "gpu"}
-    wish = read_wish(replace(request, intent=_CHOSEN, slots=slots))
+    ruled_out = {**request.conversation.excluded, **request.excluded}
+    wish = read_wish(replace(request, intent=_CHOSEN, slots=slots, excluded=ruled_out))
     if isinstance(wish, Decline):
         return None
     try:
@@ -45,7 +46,8 @@ def card_against_pick(request: Request) -> Answer | None:
         picked = {one.name: one.value for one in chosen.facts}.get("pick")
         if found.winner is None or found.winner.gpu.name != picked or gpu.name == picked:
             return None
-        return _answer(request, wish, found.told(with_flips=False), gpu)
+        told = found.told(with_flips=False)
+        return _answer(request, wish, told, gpu, _dear(found, told.channel, gpu, wish))
     except AdvisorError:
         return None
 
@@ -64,30 +66,48 @@ def _asked(request: Request) -> Gpu | None:
     return variants[0] if variants else None
 
 
-def _answer(request: Request, wish: Wish, found: Recommendation, gpu: Gpu) -> Answer | None:
+def _dear(found: Selection, channel: Channel, gpu: Gpu, wish: Wish) -> Line | None:
+    """That a card costs more than there is to spend, the way that the pick is had; None where it does not."""
+    over = [one for one in found.choice.over() if one.gpu.id == gpu.id and one.quote.channel is channel]
+    if wish.need.budget is None or not over:
+        return None
+    least = min(over, key=lambda one: one.cost)
+    price = Money(amount=least.money, currency=least.quote.currency)
+    cards = cards_named(gpu.name, least.n)
+    return Line("why_not.dear", {"other": cards, "price": amount(rounded(price)), "budget": amount(wish.need.budget)})
+
+
+def _answer(request: Request, wish: Wish, found: Recommendation, gpu: Gpu, dear: Line | None = None) -> Answer | None:
     winner, currency = found.winner, wish.need.currency
     if winner is None:
         return None
     ranked = next((option for option in found.ranked if option.gpu.id == gpu.id), None)
-    head = _ranked(ranked, winner.option) if ranked is not None else _left_out(found, gpu)
+    head = _ranked(ranked, winner.option) if ranked is not None else dear or _left_out(found, gpu)
     pick = shown(request, winner.option, currency)
     other = shown(request, ranked, currency) if ranked is not None else None
-    lines = [Line("why_not.pick", {"offer": offer_of(pick)})]
-    if other is not None:
-        lines.insert(0, Line("why_not.other", {"offer": offer_of(other)}))
-    need = found.requirement.estimate
-    facts: list[Fact] = [fact_of(name="pick", value=pick.name), price_fact("pick_price", pick)]
-    facts += [fact("vram_needed", need)] if need is not None else []
-    facts += [fact_of(name="other", value=gpu.name), fact_of(name="other_vram", value=gpu.vram_gib, unit="GiB")]
-    facts += [price_fact("other_price", other)] if other is not None else []
-    sources = [pick.source, *((other.source,) if other is not None else ()), *step_sources(found.trace)]
+    both = {"why_not.other": other, "why_not.pick": pick}
+    sides = {code: one for code, one in both.items() if one is not None}
+    sources = [*(one.source for one in sides.values()), *step_sources(found.trace)]
     return answer_with(
         headline=(head,),
-        lines=tuple(lines),
-        facts=tuple(facts),
+        lines=tuple(Line(code, {"offer": offer_of(one)}) for code, one in sides.items()),
+        facts=_facts(found, gpu, pick, other),
         trace=(found.trace,),
-        sources=source_refs(request, [one for one in sources if one]),
+        sources=source_refs(request, list(filter(None, sources))),
         assumptions=wish.assumptions,
+    )
+
+
+def _facts(found: Recommendation, gpu: Gpu, pick: Shown, other: Shown | None) -> tuple[Fact, ...]:
+    """Both cards with their prices, and what the job needs."""
+    need = found.requirement.estimate
+    return (
+        fact_of(name="pick", value=pick.name),
+        price_fact("pick_price", pick),
+        *((fact("vram_needed", need),) if need is not None else ()),
+        fact_of(name="other", value=gpu.name),
+        fact_of(name="other_vram", value=gpu.vram_gib, unit="GiB"),
+        *((price_fact("other_price", other),) if other is not None else ()),
     )
 
 

@@ -19,6 +19,8 @@ _USUAL: Final = (8_192, 32_768, 131_072)
 _CACHE: Final = "kv_cache"
 _TOKENS: Final = 1024
 _WHOLE: Final = "fp16"
+_FORMATS: Final = frozenset({"fp8", "int8", "int4"})
+"""Formats in which a cache is kept smaller."""
 
 
 def is_asked(request: Request) -> bool:
@@ -59,7 +61,7 @@ def _answer(request: Request, model: MlModel) -> Outcome:
 
 def _in_formats(request: Request, model: MlModel, length: int) -> Line | None:
     """The cache in the formats that are named; None where none but the usual one is."""
-    named = request.heard.caches
+    named = request.heard.caches or _format_said(request)
     if not named or named == (_WHOLE,):
         return None
     sizes = [
@@ -74,6 +76,12 @@ def _in_formats(request: Request, model: MlModel, length: int) -> Line | None:
         "whole": sizes[0] if _WHOLE not in named else None,
     }
     return Line("kv.formats", values)
+
+
+def _format_said(request: Request) -> tuple[str, ...]:
+    """The format that is spoken of: the size of the cache asks for none of the weights."""
+    said = request.slot("precision")
+    return (said,) if isinstance(said, str) and said in _FORMATS else ()
 
 
 _SIDES: Final = 2
