@@ -91,6 +91,19 @@ def _is_purchase_doubted(request: Request) -> bool:
     return request.heard.shows("wish", "doubted") and not request.slot("gpu") and bool(request.slot("duration"))
 
 
+def is_purchase_priced(request: Request) -> bool:
+    """Whether a card is said to cost so much to buy."""
+    return any(price.unit == "card" for price in request.heard.prices)
+
+
+def _is_rent_alone(request: Request) -> bool:
+    """Whether rent over a time is spoken of, and buying is not."""
+    duration, heard = request.slot("duration"), request.heard
+    stays = isinstance(duration, dict) and not duration.get("per")
+    bought = heard.speaks_of("buying", "rent_versus_buy", "compare", "worth") or is_purchase_priced(request)
+    return stays and heard.speaks_of("renting") and not bought
+
+
 def _is_shunned_asked(request: Request) -> bool:
     from bot.answers.choose.shunned import is_asked
 
@@ -120,9 +133,13 @@ def _is_rented_or_bought(request: Request) -> bool:
 
 
 def _is_priced_both_ways(request: Request) -> bool:
-    """Whether a card is said to cost so much to buy and so much an hour: one is set against the other."""
-    units = {price.unit for price in request.heard.prices}
-    return units == {"card", "hour"} and len(request.slot("gpu") or ()) <= 1 and not request.slot("budget")
+    """Whether a card is said to cost so much to buy, and so much an hour or is to be rented: one against the other."""
+    heard, named = request.heard, len(request.slot("gpu") or ())
+    units = {price.unit for price in heard.prices}
+    if request.slot("budget") or "card" not in units:
+        return False
+    either = heard.speaks_of("renting") and heard.speaks_of("or_word", "compare") and named <= _TWO
+    return either if units == {"card"} else named <= 1
 
 
 def _are_sizes_weighed(request: Request) -> bool:
@@ -216,6 +233,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "places_weighed": _are_places_weighed,
     "pieces_weighed": _are_pieces_weighed,
     "too_much_asked": _is_too_much_asked,
+    "rent_alone": _is_rent_alone,
     "rent_or_buy_asked": _is_rent_or_buy_asked,
     "purchase_doubted": _is_purchase_doubted,
     "same_asked": _is_same_asked,

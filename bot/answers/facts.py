@@ -118,13 +118,6 @@ def _asks_how_many(request: Request) -> bool:
     return counted and not request.slot("gpu_count")
 
 
-def _is_rent_alone(request: Request) -> bool:
-    """Whether rent over a time is spoken of, and buying is not."""
-    duration, heard = request.slot("duration"), request.heard
-    stays = isinstance(duration, dict) and not duration.get("per")
-    return stays and heard.speaks_of("renting") and not heard.speaks_of("buying", "rent_versus_buy", "compare", "worth")
-
-
 def _is_bought_instead(request: Request) -> bool:
     """Whether buying is spoken of after a rent was told."""
     heard, subject = request.heard, request.subject
@@ -142,7 +135,8 @@ def _is_power_paid(request: Request) -> bool:
 def _several_to_rent(request: Request) -> bool:
     """Whether several cards are set side by side as rentals, and buying is not spoken of."""
     spoken = request.heard.placed("price")
-    return len(_cards(request)) > 1 and "rent" in spoken and "buy" not in spoken
+    bought = "buy" in spoken or choice_facts.is_purchase_priced(request)
+    return len(_cards(request)) > 1 and "rent" in spoken and not bought
 
 
 def _card_to_rent_asked(request: Request) -> bool:
@@ -348,7 +342,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "pace_asked": lambda request: request.heard.shows("asked", "real_time"),
     "place_named": _place_named,
     "reason_asked": lambda request: request.heard.shows("form", "why"),
-    "rent_alone": _is_rent_alone,
     "rented_for_a_time": _is_rented_for_a_time,
     "price_judged": _is_price_judged,
     "psu_named": lambda request: request.heard.speaks_of("psu") and not request.heard.shows("interconnect", "dock"),

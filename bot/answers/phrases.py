@@ -81,7 +81,7 @@ def way_named(used: Used) -> Line:
         "cached": Line("way.cached") if used.cached else None,
         "length": used.length,
     }
-    if used.method == "inference":
+    if used.method == "inference" and used.format:
         return Line("way.run", {"format": Label(used.format, "bits"), **extras})
     shown = None if used.format in _USUAL else Label(used.format, "bits")
     return Line("way.train", {"method": Label(used.method, "method"), "format": shown, **extras})

@@ -14,6 +14,8 @@ _AMOUNT: Final = 4
 """Characters behind a word in which an amount begins that it states."""
 _ARTICLE: Final = "ampere"
 """Kind of the unit that is spelt as the article is: so much a month."""
+_CHOSEN: Final = frozenset({"card", "machine"})
+"""Kinds of which one is chosen by "which" and not counted."""
 _REACH: Final = 18
 """Characters behind "how many" in which its unit stands."""
 
@@ -44,6 +46,7 @@ class Blanks:
         """`even` normalises a word as messages are."""
         self._units = units
         self._which = frozenset(_evened(content["how_many"], even))
+        self._choosing = frozenset(_evened(content["choosing"], even))
         self._counting = _evened(content["counting"], even)
         self._kinds = {word: frozenset({"verdict"}) for word in _evened(content["whether"], even)}
         for kind, words in content["kinds"].items():
@@ -89,7 +92,8 @@ class Blanks:
             if word in self._which:
                 for at in spotted.of(word):
                     if start <= at < end:
-                        found |= self._unit_behind(spotted.text[:end], at + len(word))
+                        behind = self._unit_behind(spotted.text[:end], at + len(word))
+                        found |= behind - _CHOSEN if word in self._choosing else behind
         return found
 
     def _currency(self, spotted: Spotted, start: int, end: int) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 
 from advisor.errors import AdvisorError
 from bot.answers import get_handler
+from bot.answers.choose.named_verdict import VERDICT_OF_NAMED
 from bot.answers.route import Routed, route
 from bot.core.answers import Answer, Outcome
 from bot.core.intents import Intent
@@ -81,6 +82,8 @@ def _by_another(turn: Turn, routed: Routed) -> Outcome | None:
 def _go_together(first: str, second: str, outcome: Answer) -> bool:
     pair = {first, second}
     if second == _TIME and tells_time(outcome):
+        return False
+    if second in _ALIKE and any(fact.name == VERDICT_OF_NAMED for fact in outcome.facts):
         return False
     return second != _CHOICE and pair <= _BRIEF and pair != _ALIKE
 

@@ -22,6 +22,10 @@ from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Single, Wo
 
 _CLEAR: Final = 1.07
 """Speeds that differ by less are called the same."""
+_MOD: Final = "mod"
+"""Part of the ids of cards whose memory was changed."""
+_BESIDES: Final = frozenset({"speed_merit_bf16", "speed_merit_fp8", "speed_merit_nvlink"})
+"""What a side has that the headline does not tell."""
 _ROOMIER: Final = 1.25
 """So many times the memory decide between sides whose speed may be even."""
 _EARLY: Final = frozenset({"contest_qlora", "contest_less_compute", "spec_remark"})
@@ -230,6 +234,8 @@ def _lines(told: Compared) -> Iterator[Line]:
         yield from _fit_of_each(told)
     yield from _differing(told)
     yield from _rooms(told)
+    yield from _rebuilt(told)
+    yield from _besides(told)
     yield from _prices(told)
     yield from _ratios(told)
     yield from _others(told)
@@ -268,6 +274,22 @@ def _rooms(told: Compared) -> Iterator[Line]:
         for side, size in zip(told.made.sides, known, strict=True)
     ]
     yield Line("cmp.rooms", {"each": in_turn(each)})
+
+
+def _rebuilt(told: Compared) -> Iterator[Line]:
+    """What is known of sides whose memory somebody changed."""
+    names = tuple(side_named(side) for side in told.made.sides if _MOD in side.gpu.split("-"))
+    if names:
+        yield Line("cmp.rebuilt", {"sides": names})
+
+
+def _besides(told: Compared) -> Iterator[Line]:
+    """What the faster side has beside its speed."""
+    merits = next((one.side.merits for one in told.columns if one.side is told.winner), ())
+    if told.use is None and told.winner is not None and told.made.reason == "faster":
+        more = tuple(note for note in merits if note.code in _BESIDES)
+        if more:
+            yield Line("cmp.besides", {"side": side_named(told.winner), "merits": more})
 
 
 def _prices(told: Compared) -> Iterator[Line]:

@@ -10,6 +10,7 @@ from advisor.recommend.ground import is_legacy
 from advisor.recommend.history import Advice, find_advice
 from advisor.recommend.models import Flip
 from bot.answers.choose.aspects import aspects_of
+from bot.answers.choose.named_verdict import Named, named_verdict
 from bot.answers.choose.offers import Shown, shown
 from bot.answers.choose.pick_uses import uses_of_pick
 from bot.answers.choose.recommend_facts import chart_of, facts_of, sources_of
@@ -32,7 +33,21 @@ _SPREAD: Final = frozenset({"week", "month", "year"})
 
 
 def answer_of(request: Request, wish: Wish, found: Recommendation, lead: Line | None = None) -> Answer:
-    """The recommendation as an answer; `lead`: what to say of an earlier pick before this one is named."""
+    """The recommendation as an answer, behind the verdict on the card that was asked about.
+
+    `lead`: what to say of an earlier pick before this one is named.
+    """
+    named = named_verdict(request, wish, found)
+    if named is not None and named.settles:
+        return _settled(request, wish, named)
+    answer = _picked(request, wish, found, lead)
+    if named is None:
+        return answer
+    behind = {"lines": (*answer.headline, *answer.lines), "facts": (*answer.facts, named.fact)}
+    return answer.model_copy(update={"headline": (named.line,), **behind})
+
+
+def _picked(request: Request, wish: Wish, found: Recommendation, lead: Line | None) -> Answer:
     currency = wish.need.currency
     views = [shown(request, pick.option, currency, pick) for pick in found.picks]
     other = shown(request, found.other_way.option, currency, found.other_way) if found.other_way else None
@@ -73,6 +88,17 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, lead: Line | 
         asks=asks_of(request, wish),
         chart=chart_of(found),
         result=found,
+    )
+
+
+def _settled(request: Request, wish: Wish, named: Named) -> Answer:
+    """The card that is named does the job: no other one is needed, and none is picked."""
+    return answer_with(
+        headline=(named.line,),
+        facts=(named.fact,),
+        assumptions=wish.assumptions,
+        notes=tuple(one.note for one in wish.named if one.note is not None),
+        asks=asks_of(request, wish),
     )
 
 

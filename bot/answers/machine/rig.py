@@ -84,8 +84,7 @@ def card_groups(request: Request, named: list[NamedGpu]) -> tuple[tuple[CardGrou
     count = request.slot("gpu_count")
     try:
         if len(named) == 1:
-            added = request.heard.shows("rig", "added") or request.heard.speaks_of("add_card")
-            if added and (count in (None, 1) or not request.heard.named("gpu_count")):
+            if _is_one_more(request) and (count in (None, 1) or not request.heard.named("gpu_count")):
                 count = (count or 1) + 1  # one card more beside those that are there
             assumed = () if count else (assumption_of(slot="gpu_count", value=1),)
             return (CardGroup(gpu=named[0].gpu, count=count or 1, limit_w=request.slot("limit_w")),), assumed
@@ -94,6 +93,14 @@ def card_groups(request: Request, named: list[NamedGpu]) -> tuple[tuple[CardGrou
         return tuple(CardGroup(gpu=one.gpu, count=beside.get(one.asked, 1), limit_w=limit) for one in named), ()
     except ValidationError as error:
         raise _out_of_range(error) from None
+
+
+def _is_one_more(request: Request) -> bool:
+    """Whether the card comes beside one of its kind: it is called another, or it is added where one is at hand."""
+    heard = request.heard
+    stood = request.subject is not None and "gpu" in request.subject.slots
+    at_hand = stood or heard.speaks_of("own") or not heard.wished("gpu")
+    return heard.shows("rig", "added") or (heard.speaks_of("add_card") and at_hand)
 
 
 def _out_of_range(error: ValidationError) -> OutOfRange:

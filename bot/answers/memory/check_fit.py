@@ -139,10 +139,15 @@ def _card(request: Request, one: NamedGpu, *, alone: bool) -> Card:
     stated, vram = request.slot("vram_gb"), None
     if one.gpu.unified_memory:
         vram = request.slot("ram_gb") or stated or _bare_size(request, one.gpu)
-    elif alone and stated not in _own_sizes(request, one.gpu):
+    elif alone and stated and stated not in _own_sizes(request, one.gpu) and _may_have(one.gpu, float(stated)):
         vram = stated
     mac = one.asked if one.asked.startswith(_MAC) else ""
     return Card(one.gpu, float(vram) if vram else None, None if mac else one.note, named=mac)
+
+
+def _may_have(gpu: Gpu, stated: float) -> bool:
+    """Whether a card may have so much memory: the largest that are rebuilt have twice what they came with."""
+    return not gpu.vram_gib or stated <= _REBUILT * gpu.vram_gib
 
 
 def _own_sizes(request: Request, gpu: Gpu) -> tuple[float | None, float]:
@@ -164,6 +169,7 @@ def _without_gpu(request: Request) -> list[Card]:
     return [Card(None, free, note_of("memory_cpu_only", {"ram": ram}), ram_only=True)]
 
 
+_REBUILT: Final = 2.0
 _MOST_TOGETHER: Final = 16
 _MOST_NUMBERS: Final = 3
 _USUAL_SIZES: Final = frozenset({"6", "8", "10", "11", "12", "16", "20", "24", "32", "40", "48", "80", "96"})

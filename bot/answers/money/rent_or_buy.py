@@ -30,6 +30,7 @@ from bot.answers.choose.wishes import (
 from bot.answers.common import NamedGpu, decline_error, named_gpus, source_refs
 from bot.answers.money.bills import bill_for, power_assumptions, power_price, priced_variant, shown_lines, span_fact
 from bot.answers.money.rent_fit import too_small
+from bot.answers.money.rent_limit import rent_limit
 from bot.answers.money.rent_lines import Sides, blocks, headline, lines
 from bot.core.answers import Assumption, Decline, Outcome, answer_with, assumption_of, elicit_of
 from bot.core.line import Line
@@ -109,14 +110,21 @@ _ONE_EACH: Final[Mapping[tuple[str, ...], tuple[int, int]]] = {("rent", "buy"): 
 """Order in which renting and buying are spoken of -> places of the card to buy and of the one to rent."""
 
 
+def _place_priced(request: Request, named: Sequence[NamedGpu], unit: str) -> int | None:
+    """The place of the card that is said to cost so much an hour, or as a card; None where none is."""
+    priced = [one.of for one in request.heard.prices if one.unit == unit and one.of]
+    return next((place for place, one in enumerate(named) if one.asked in priced), None)
+
+
 def _places(request: Request, named: Sequence[NamedGpu]) -> tuple[int, int]:
     """Places of the card to buy and of the card to rent: the same, unless one of two is rented and the other bought."""
     if len(named) != len(_ONE_EACH):
         return 0, 0
-    hourly = [one.of for one in request.heard.prices if one.unit == "hour" and one.of]
-    rented = next((place for place, one in enumerate(named) if one.asked in hourly), None)
-    if rented is not None:
-        return 1 - rented, rented
+    rented = _place_priced(request, named, "hour")
+    bought = _place_priced(request, named, "card")
+    if rented is not None or bought is not None:
+        place = rented if rented is not None else 1 - (bought or 0)
+        return 1 - place, place
     spoken = tuple(side for side in request.heard.placed("price") if side in {"rent", "buy"})
     return _ONE_EACH.get(spoken, (0, 0))
 
@@ -231,6 +239,8 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
     notes = (*instead, *notes)
     if quote is None or bill.best is None:
         lacks = ("rb_no_purchase", gpu.name) if quote is None else ("cost_no_price", rented.name)
+        if bill.best is not None:
+            return rent_limit(request, gpu, n, bill, total_hours_of(request), _usage(request))
         missing = note_of(lacks[0], {"name": lacks[1]})
         return elicit_of(slot="price", notes=(missing,))
     if bill.best.paid_cards > n:  # only let as a whole node: as many are bought
