@@ -204,11 +204,29 @@ def _is_lasting_asked(request: Request) -> bool:
 
 
 def _is_figure_apart(request: Request) -> bool:
-    """Whether by how much a figure of two cards differs is asked."""
-    heard, two = request.heard, len(request.slot("gpu") or ()) == _TWO
-    return (
-        two and heard.shows("form", "apart") and len(heard.placed("attribute")) == 1 and bool(asked_attributes(request))
-    )
+    """Whether one figure of two cards is set side by side, and not asked which of them to take."""
+    heard = request.heard
+    asked = asked_attributes(request)
+    if len(request.slot("gpu") or ()) != _TWO or len(heard.placed("attribute")) != 1 or not asked:
+        return False
+    plain = not _PLAIN_FIGURES.isdisjoint(asked) and not heard.speaks_of("worth", "buying", "second_hand", "renting")
+    return heard.shows("form", "apart") or (plain and not request.slot("model"))
+
+
+_PLAIN_FIGURES: Final = frozenset({"memory_bandwidth_gb_per_s", "compute_capability", "bus_width_bit", "pcie_gen"})
+"""Figures that are asked for by themselves; memory, power and speed are reasons to choose as well."""
+
+
+def _is_format_of_family(request: Request) -> bool:
+    """Whether it is asked if the cards of a series have a number format."""
+    return not request.heard.speaks_of("compute_power") and "compute" not in request.heard.placed("attribute")
+
+
+def _is_capability_asked(request: Request) -> bool:
+    """Whether the compute capability of a card is asked for, and no version that it should run."""
+    heard = request.heard
+    named = heard.placed("attribute")[:1] == ("compute_capability",)
+    return named and not request.slot("cuda_version") and not heard.error and not heard.capability
 
 
 def _is_power_of_two(request: Request) -> bool:
@@ -250,6 +268,8 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "priced_per_gb": _is_priced_per_gb,
     "one_of_several": _is_one_of_several,
     "figure_apart": _is_figure_apart,
+    "capability_asked": _is_capability_asked,
+    "format_of_family": _is_format_of_family,
     "least_put_up": _is_least_put_up,
     "power_of_two_asked": _is_power_of_two,
     "quant_asked": _is_quant_asked,

@@ -18,6 +18,8 @@ _GOES_ON_AS: Final = "concept_explain"
 _MOST: Final = 2
 _SUBJECTS: Final = frozenset({"speculative", "prefix_caching", "chunked_prefill", "sage_attention", "torch_compile"})
 """Techniques that are asked about by naming them, in whatever words."""
+_MORE_OF_IT: Final = frozenset({"zero-on-one-card"})
+"""Passages that tell more of a setting in the case that is named."""
 _COUNTED: Final = frozenset({"gpu_layers"})
 """Settings that are worked out for a model on a card."""
 _JUDGED: Final = ("fits", "enough")
@@ -41,7 +43,7 @@ def is_asked(request: Request) -> bool:
 def _is_worked_out(request: Request, named: frozenset[str]) -> bool:
     """Whether the message is about cards or a job of which more is known than what the setting does."""
     heard = request.heard
-    if len(heard.wished("gpu")) > 1:
+    if len(heard.wished("gpu")) > 1 or heard.error in _MORE_OF_IT:
         return True
     if (request.intent == "ram_sizing" or request.slot("ram_gb")) and not heard.speaks_of("explain"):
         return True

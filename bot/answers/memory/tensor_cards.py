@@ -8,7 +8,7 @@ from typing import Final
 
 from advisor.memory import MemoryEstimate, estimate_memory, fit_estimate
 from advisor.models import Gpu, Method, MlModel
-from bot.answers.common import Job, job_for, models_of, source_refs
+from bot.answers.common import Job, job_for, models_of, most_of, source_refs
 from bot.answers.memory.cards import Card, for_model_and_card
 from bot.answers.memory.sizing import format_code, is_llm, source_ids
 from bot.answers.phrases import NamedWay, in_turn, model_named, used_way
@@ -50,6 +50,7 @@ def is_asked(request: Request) -> bool:
         return False
     model = named.models[0]
     one_kind = len(request.heard.wished("gpu")) < _LEAST and not request.heard.shows("asked", "time")
+    one_kind = one_kind and not most_of(request)
     asked = bool({"whether", "open"} & set(request.heard.sides("form"))) or request.heard.speaks_of("able", "fits")
     return one_kind and asked and is_llm(model) and bool(model.heads and _counts(request))
 

@@ -43,7 +43,7 @@ from bot.answers.speed.pace import (
     with_memory,
 )
 from bot.answers.speed.pictures import context_chart
-from bot.answers.speed.reading_pace import bearable
+from bot.answers.speed.reading_pace import bearable, prompts_read
 from bot.answers.speed.time_lines import Data, Run, blocks, headline, lines
 from bot.answers.speed.training_pace import epochs_of, epochs_stated, fit_notes, smaller_run, training_run
 from bot.answers.witness import COMPUTING, GENERATING, witness_notes
@@ -204,9 +204,10 @@ def _answer(
     known = (*variant_notes(cards), *notes, *lone, *_data_notes(request, dataset, said.samples))
     remarks = _distinct((*known, *_about_said(request, [note for one in runs for note in one.notes])))
     traces = tuple(one.trace for one in runs)
+    first, prompts = headline(runs, data, request.language, smaller), prompts_read(request, runs[0])
     return answer_with(
-        headline=(headline(runs, data, request.language, smaller),),
-        lines=(*bearable(request, runs[0]), *lines(runs, data, request.language)),
+        headline=(prompts or first,),
+        lines=(*((first,) if prompts else ()), *bearable(request, runs[0]), *lines(runs, data, request.language)),
         blocks=blocks(runs, data, remarks[_MOST_REMARKS:]),
         facts=(*plan_facts(planned), *_facts(runs)),
         trace=traces,

@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.answers.speed.time_lines import Run
-from bot.core.line import Line
+from bot.answers.phrases import model_named, used_way
+from bot.answers.speed.time_lines import Run, short, told
+from bot.core.line import Figure, Line, Worded
 from bot.core.request import Request
 
 _READS: Final = 8.0
 """Tokens a second that a quick reader takes in: some 300 words a minute at 1.3 tokens a word."""
+
+
+def prompts_read(request: Request, run: Run) -> Line | None:
+    """How fast prompts are read, where that is asked for before how fast it writes; None else."""
+    if run.prefill is None or not request.heard.shows("asked", "prompts"):
+        return None
+    values: dict[str, Worded] = {
+        "rate": told(run.prefill, "token/s"),
+        "card": run.card,
+        "model": model_named(run.model),
+    }
+    length = request.slot("seq_len")
+    if length:
+        values["seconds"] = Figure(short(float(length) / run.prefill.value), "second")
+        values["length"] = Figure(float(length), "token")
+    return Line("time.reads", {"seconds": None, "length": None, **values, "way": used_way(run)})
 
 
 def bearable(request: Request, run: Run) -> tuple[Line, ...]:
