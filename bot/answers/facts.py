@@ -91,9 +91,8 @@ def _whole_machine(request: Request) -> bool:
 def _is_out_of_memory(request: Request) -> bool:
     """Whether it ran out of memory, and nobody asks whether it would."""
     heard = request.heard
-    return (
-        heard.speaks_of("out_of_memory") and not heard.speaks_of("fits", "enough") and not heard.shows("asked", "runs")
-    )
+    asked = heard.speaks_of("fits", "enough") or heard.shows("asked", "runs")
+    return heard.speaks_of("out_of_memory") and not asked
 
 
 def _is_set_beside(request: Request) -> bool:
