@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from math import floor
 from typing import Final
 
 from advisor.calculators.entry import Entry
+
+_BTU_PER_WH: Final = 3.412
+"""British thermal units of a watt-hour."""
 
 TABLE: Final[tuple[Entry, ...]] = (
     # a reading at the socket is the whole machine: nothing is multiplied or added to it
@@ -26,4 +30,14 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("kwh", ("load_w", "run_hours", "runs_total"), "{load_w} × {run_hours} × {runs_total}", lambda a, b, c: a * b * c / 1000),
     ("kwh", ("load_w", "one_card_hours"), "{load_w} × {one_card_hours}", lambda a, b: a * b / 1000),
     ("kg", ("kwh", "kg_per_kwh"), "{kwh} × {kg_per_kwh}", lambda a, b: a * b),
+    # a supply draws more at the wall than it gives; all of it turns into heat
+    ("psu_need_w", ("full_load_w", "headroom"), "{full_load_w} × (1 + {headroom})", lambda a, b: a * (1 + b)),
+    ("psu_need_w", ("full_load_w", "psu_share"), "{full_load_w} ÷ {psu_share}", lambda a, b: a / b),
+    ("drawn_w", ("load_w", "psu_efficiency"), "{load_w} ÷ {psu_efficiency}", lambda a, b: a / b),
+    ("drawn_w", ("load_w",), "{load_w}", lambda a: a),
+    ("amps_drawn", ("drawn_w", "volts"), "{drawn_w} ÷ {volts}", lambda a, b: a / b),
+    ("btu_h", ("drawn_w",), "{drawn_w} × 3.412", lambda a: a * _BTU_PER_WH),
+    ("cooling_tons", ("drawn_w",), "{drawn_w} ÷ {w_per_ton}", lambda a, b: a / b, ("w_per_ton",)),
+    ("machines_on_outlet", ("outlet_w", "wall_w"), "{outlet_w} ÷ {wall_w}", lambda a, b: float(floor(a / b + 1e-9))),
+    ("hours_on_battery", ("kwh_metered", "load_w"), "{kwh_metered} ÷ {load_w}", lambda a, b: a * 1000 / b),
 )  # fmt: skip

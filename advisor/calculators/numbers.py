@@ -31,6 +31,11 @@ def exchange_share(gradients_gb: float, link_gb_s: float, step_s: float, cards: 
     return 2 * (n - 1) / n * gradients_gb / link_gb_s / step_s
 
 
+def ring_s(gradients_gb: float, link_gb_s: float, cards: float) -> float:
+    """Seconds in which a ring of cards swaps its gradients."""
+    return exchange_share(gradients_gb, link_gb_s, 1.0, cards)
+
+
 TABLE: Final[tuple[Entry, ...]] = (
     ("scaled", ("loss_scale", "gradient"), "{loss_scale} × {gradient}", lambda a, b: a * b),
     ("squared", ("magnitude", "exponent"), "{magnitude}^{exponent}", lambda a, b: a**b),
@@ -42,7 +47,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("in_bf16", ("magnitude",), "{magnitude} ≤ 3.39e38", lambda a: float(a <= BF16_MOST)),
     ("sparse", ("fewest_zeros",), "{fewest_zeros} ≥ 2", lambda a: float(a >= _ZEROS)),
     ("link_gb_s", ("pcie_generation", "lanes"), "{pcie_generation} × {lanes}", pcie_gb_s),
-    ("transfer_s", ("data_gb", "link_gb_s"), "{data_gb} ÷ {link_gb_s}", lambda a, b: a / b),
     ("exchange_share", ("exchange_gb", "link_gb_s", "step_s", "cards"), "2 (n−1) ÷ n × {exchange_gb} ÷ {link_gb_s} ÷ {step_s}", exchange_share),
     ("nvlink_needed", ("exchange_share",), "{exchange_share}", lambda a: float(a > _HIDDEN_SHARE)),
+    ("exchange_s", ("exchange_gb", "link_gb_s", "cards"), "2 (n−1) ÷ n × {exchange_gb} ÷ {link_gb_s}", ring_s),
 )  # fmt: skip

@@ -6,36 +6,13 @@ watts, energy in kWh. `low` and `high` are the ends beyond which a stated value 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-_MUCH: Final = 1e15
+from advisor.calculators.quantity import Quantity, table
+from advisor.calculators.quantity import quantity as _q
+from advisor.calculators.workload import WORKLOAD
 
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """One kind of number."""
-
-    name: str
-    unit: str
-    """hour | day | week | money | money/hour | money/kwh | W | kWh | GB | GB/s | MB/s | MB | count | share | ... "" plain"""
-    low: float = 0.0
-    high: float = _MUCH
-    positive: bool = True
-    """Zero is no sensible value."""
-    default: float | None = None
-    """Taken when nothing was said and a formula lists it as optional."""
-
-
-def _table(*entries: Quantity) -> dict[str, Quantity]:
-    return {entry.name: entry for entry in entries}
-
-
-def _q(name: str, unit: str, high: float = _MUCH, default: float | None = None, *, zero: bool = False) -> Quantity:
-    return Quantity(name, unit, 0.0, high, not zero, default)
-
-
-QUANTITIES: Final = _table(
+QUANTITIES: Final[dict[str, Quantity]] = WORKLOAD | table(
     # money
     _q("rent_card_hour", "money/hour", 1e5, zero=True),
     _q("rent_machine_hour", "money/hour", 1e6, zero=True),
@@ -266,7 +243,6 @@ QUANTITIES: Final = _table(
     _q("disk_need_mb_s", "MB/s"),
     _q("disk_items_s", "item/s"),
     _q("disk_enough", "yes"),
-    _q("read_hours", "hour"),
     _q("dataset_gb", "GB", 1e9),
     _q("data_gb", "GB", 1e9),
     _q("ram_gb", "GB", 1e7),
@@ -300,7 +276,6 @@ QUANTITIES: Final = _table(
     _q("pcie_generation", "", 7.0),
     _q("lanes", "lane", 64.0),
     _q("link_gb_s", "GB/s", 1e6),
-    _q("transfer_s", "second"),
     _q("exchange_gb", "GB", 1e6),
     _q("exchange_share", "share"),
     _q("nvlink_needed", "yes"),

@@ -14,6 +14,7 @@ from bot.core.languages import LanguageWords
 from bot.core.understanding import Understanding
 from bot.lexicons import load_lexicons
 from bot.read.blanks import Blank, Blanks
+from bot.read.bytewise import Bytewise
 from bot.read.forms import Forms
 from bot.read.measured_units import Measure, UnitTable
 from bot.read.measures import MeasureReader
@@ -21,6 +22,7 @@ from bot.read.pairs import Pairs
 from bot.read.pauses import Pauses
 from bot.read.placed import Amounts, Placed
 from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, WATTS, QuantityTable
+from bot.read.readings import paired
 from bot.resources import lexicon_directory
 from bot.understand.normalise import NormalisedText
 from bot.understand.slots.found import Reading
@@ -76,6 +78,7 @@ class AmountReader:
         self._blanks = Blanks(asking, table, even)
         self._pauses = Pauses(asking, even)
         self._pairs = Pairs(measures, even)
+        self._bytewise = Bytewise(measures["byte_parts"], measures["of_each_part"], even)
 
     def blanks(self, normalised: NormalisedText) -> list[Blank]:
         """The parts of a message that ask for what a number could fill: a fraction of the time of `read`."""
@@ -113,21 +116,22 @@ class AmountReader:
         spotted.add(COUNTED_CARD, self._blanks.counted(text, cards))
         for start, end in self._table.hints.phrases(spotted):
             reading.claim(start, end)
+        shapes = self._forms.shapes(reading)
         measures = (*self._forms.clock_ranges(reading), *self._pairs.told(text, self._measures.read(reading)))
-        if not (measures or follows):
+        if not any((measures, shapes, follows)):
             return None
         spotted.add(WATTS, [one.start for one in measures if one.kind == "power"])
         placed, others, unplaced = self._table.place(spotted, measures)
         placed = placed if others else _of_several(placed)
         odd = tuple(one for one in placed if _is_odd(one))
-        return Amounts(
+        amounts = Amounts(
             placed=placed,
             unplaced=unplaced,
             others=others,
             asked=self._table.asked(spotted, _of_money(blanks, measures)),
             wanted=_wanted(blanks),
             span=_span(blanks),
-            implied=self._table.hints.implied(spotted, measures) + self._forms.sparsity(text),
+            implied=self._table.hints.implied(spotted, measures, follows=follows) + self._forms.sparsity(text) + shapes,
             currency=_currency(placed),
             currencies=_currencies(placed),
             odd=odd,
@@ -135,6 +139,7 @@ class AmountReader:
             named=_sides(reading),
             adding=frozenset(one.quantity for one in placed if self._table.adds(text, one.measure)),
         )
+        return self._bytewise.added(paired(amounts), text, measures)
 
     def _machines(self, reading: Reading) -> list[int]:
         """Where a cloud's name of a whole machine stands, whose numbers are kept from being read."""
@@ -191,8 +196,8 @@ def _wanted(blanks: Iterable[Blank]) -> str:
 
 
 def _span(blanks: Iterable[Blank]) -> str:
-    """The long unit that a time is asked for in, where just one is."""
-    asked = [kind for one in blanks for kind in one.kinds & _SPANS]
+    """The unit that a time is asked for in, where just one is."""
+    asked = [kind for one in blanks for kind in (*(one.kinds & _SPANS), one.time) if kind]
     return asked[0] if len(asked) == 1 else ""
 
 

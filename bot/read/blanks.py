@@ -16,6 +16,7 @@ _ARTICLE: Final = "ampere"
 """Kind of the unit that is spelt as the article is: so much a month."""
 _CHOSEN: Final = frozenset({"card", "machine"})
 """Kinds of which one is chosen by "which" and not counted."""
+_CLOCK: Final = frozenset({"hour", "minute", "second"})
 _REACH: Final = 18
 """Characters behind "how many" in which its unit stands."""
 
@@ -28,6 +29,8 @@ class Blank(NamedTuple):
     kinds: frozenset[str]
     currency: str = ""
     """Of the money that is asked for, where its unit stands behind "how many"."""
+    time: str = ""
+    """hour | minute | second: the unit that a time is asked for in."""
 
 
 NAMED_ONLY: Final = "named"
@@ -66,7 +69,10 @@ class Blanks:
         for end in [*(found.end() for found in _CUT.finditer(text)), len(text)]:
             found = self._of(spotted, start, end)
             if found and not self._limited(spotted, start, end):
-                parts.append(Blank(start, end, frozenset(found), self._currency(spotted, start, end)))
+                units = self._units_asked(spotted, start, end)
+                currency = next((one.currency for one in units if one.currency), "")
+                time = next((one.name for one in units if one.name in _CLOCK), "")
+                parts.append(Blank(start, end, frozenset(found), currency, time))
             start = end
         return parts
 
@@ -87,7 +93,7 @@ class Blanks:
         for word in spotted.words:
             if not spotted.within(word, start, end):
                 continue
-            if any(start <= at < end and not _has_amount(spotted.text, at + len(word)) for at in spotted.of(word)):
+            if any(start <= at < end and not self._states(spotted.text, at, word) for at in spotted.of(word)):
                 found |= self._kinds.get(word, frozenset())
             if word in self._which:
                 for at in spotted.of(word):
@@ -96,11 +102,16 @@ class Blanks:
                         found |= behind - _CHOSEN if word in self._choosing else behind
         return found
 
-    def _currency(self, spotted: Spotted, start: int, end: int) -> str:
-        """The currency right behind a word of how many in a part, "" where none stands there."""
+    def _states(self, text: str, at: int, word: str) -> bool:
+        """Whether a word names an amount that is given: the number stands behind it, or it is the number's unit."""
+        is_unit = text[:at].rstrip()[-1:].isdigit() and self._units.at(text, at) is not None
+        return is_unit or _has_amount(text, at + len(word))
+
+    def _units_asked(self, spotted: Spotted, start: int, end: int) -> list[Unit]:
+        """The units right behind words of how many in a part."""
         places = [at + len(word) for word in self._which for at in spotted.of(word) if start <= at < end]
         units = [self._units.at(spotted.text, place + (spotted.text[place : place + 1] == " ")) for place in places]
-        return next((unit[0].currency for unit in units if unit is not None and unit[0].currency), "")
+        return [unit[0] for unit in units if unit is not None]
 
     def _unit_behind(self, part: str, at: int) -> set[str]:
         """The kind of the first unit behind "how many"; "any" where none is named."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from math import prod
 from typing import Any, Final
 
 from advisor.calculators import Given
@@ -12,6 +13,10 @@ from bot.understand.slots.found import Reading
 
 _LIST: Final = re.compile(r"\[([-+0-9., ]{5,80})\]")
 _NUMBER: Final = re.compile(r"[-+]?\d+(?:\.\d+)?")
+_SHAPE: Final = re.compile(r"(?<![\d.])\d+k? ?[x*\u00d7] ?\d+k?(?: ?[x*\u00d7] ?\d+)?(?![\d.])")
+_SIDE: Final = re.compile(r"(\d+)(k?)")
+_LEAST_SIDE: Final = 16
+"""A smaller number before an x counts what stands behind it."""
 _GROUP: Final = 4
 _NOON: Final = 12
 
@@ -28,6 +33,8 @@ class Forms:
         self._half = frozenset(map(even, clock["half"]))
         self._late = frozenset(map(even, clock["late"]))
         self._sparse = tuple(map(even, content["sparse_words"]))
+        self._shaped = tuple(map(even, content["shape_words"]))
+        self._value_bytes = {even(str(word)): float(size) for word, size in content["value_formats"].items()}
 
     def clock_ranges(self, reading: Reading) -> tuple[Measure, ...]:
         """Hours a day from one time of the day to another ("23:00 to 7:00"); their characters are claimed."""
@@ -51,6 +58,14 @@ class Forms:
         unsaid = second <= _NOON and not match.group(5) and (match.group(8) or "")[-1:] != "m"
         return min(hours, (second + _NOON - first) % 24 or 24.0) if unsaid else hours
 
+    def shapes(self, reading: Reading) -> tuple[Given, ...]:
+        """How many values stand in what is so many by so many, and bytes of each; its characters are claimed."""
+        if not any(word in reading.text for word in self._shaped):
+            return ()
+        found = [given for match in _SHAPE.finditer(reading.text) for given in _shape(reading, match)]
+        size = next((size for word, size in self._value_bytes.items() if word in reading.text), None)
+        return (*found, Given("value_bytes", size)) if found and size else tuple(found)
+
     def _time(self, match: re.Match[str], at: int) -> float | None:
         """Hours since midnight of one of the two times."""
         part, hour, minutes, mark = (match.group(at + step) or "" for step in range(4))
@@ -71,6 +86,16 @@ class Forms:
             return ()
         fewest = [count for row in rows for count in _zeros(row)]
         return (Given("fewest_zeros", float(min(fewest))),) if fewest else ()
+
+
+def _shape(reading: Reading, match: re.Match[str]) -> tuple[Given, ...]:
+    """The values of one shape, its width where it is square; claims its characters."""
+    sides = [float(side) * (1000.0 if kilo else 1.0) for side, kilo in _SIDE.findall(match.group())]
+    if min(sides[:2]) < _LEAST_SIDE or not reading.is_free(*match.span()):
+        return ()
+    reading.claim(*match.span())
+    square = (Given("width", sides[0]),) if sides[0] == sides[-1] else ()
+    return (Given("values_each", prod(sides)), *square)
 
 
 def _zeros(row: str) -> list[int]:

@@ -20,6 +20,7 @@ _IMPLIED: Final = (
     ("half_time", "utilization", 0.5),
     ("weekdays", "days_week", 5.0),
     ("weekends", "days_week", 2.0),
+    ("best_kept", "checkpoints_more", 1.0),
 )
 """Words of the lexicon, the quantity that they give, and its value."""
 _RATED: Final = {"monthly": "month", "yearly": "year"}
@@ -63,8 +64,11 @@ class Hints:
                 found += [(at, at + len(word)) for at in spotted.of(word)]
         return found
 
-    def implied(self, spotted: Spotted, measures: Iterable[Measure]) -> tuple[Given, ...]:
-        """Values that words stand for, outside the measures that were read."""
+    def implied(self, spotted: Spotted, measures: Iterable[Measure], *, follows: bool = False) -> tuple[Given, ...]:
+        """Values that words stand for, outside the measures that were read.
+
+        Where a message `follows` a sum, the name of a format is that of whatever the sum was about.
+        """
         listed = list(measures)
         taken = [(one.start, one.end) for one in listed]
         said = [
@@ -73,11 +77,16 @@ class Hints:
             if self._free(spotted, self._words[kind], taken) > _rated(listed, _RATED.get(kind, ""))
         ]
         found = [one for at, one in enumerate(said) if one.name != "days_week" or one not in said[:at]]
-        size = _first_held(spotted, self._formats) if spotted.any(self._cache_words) else None
         disk = _first_held(spotted, self._disks)
-        found += [Given("kv_bytes", size)] if size else []
+        found += self._of_format(spotted, follows=follows)
         found += [Given("disk_mb_s", disk)] if disk else []
         return tuple(found)
+
+    def _of_format(self, spotted: Spotted, *, follows: bool) -> list[Given]:
+        """The bytes of the format that is named: of a cache, or of what the sum before was about."""
+        size = _first_held(spotted, self._formats)
+        kept = "kv_bytes" if spotted.any(self._cache_words) else "format_bytes" if follows else ""
+        return [Given(kept, size)] if size and kept else []
 
     @staticmethod
     def _free(spotted: Spotted, words: frozenset[str], taken: list[tuple[int, int]]) -> int:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from bot.core.languages import LanguageWords
 from bot.read.coins import COUNTED, Coins
+from bot.read.counted import of_each
 from bot.read.measured_units import NO_UNIT, Measure, Unit, UnitTable, goes_on
 from bot.read.places import (
     BREAKS,
@@ -22,7 +23,7 @@ from bot.read.places import (
     breaks,
     holds,
     inside,
-    is_of_next,
+    is_no_rate,
     is_pace,
     longest_first,
     next_word,
@@ -43,8 +44,6 @@ _STUFF: Final = frozenset({"data", "mass"})
 """Kinds of which something is named before the "per"."""
 _OF: Final = " of "
 """Behind a time: what it is a time of stands before the rate, "25 hours of audio per hour"."""
-_UNRATED: Final = COUNTED | {"person"}
-"""Kinds that are counted for nothing: what is said behind them is of the next number."""
 _WEIGHTS: Final = "parameter"
 _PRICES: Final = frozenset({"", "money"})
 _BY_BILLIONS: Final = frozenset({"token", "request", "item"})
@@ -53,6 +52,8 @@ _NEXT_NUMBER: Final = re.compile(r"[^\d,;.?!:\uff0c\u3002\uff1b\uff1f\uff01]{0,6
 _LETTERED: Final = frozenset({"ampere"})
 """Kinds whose unit is spelt like an article."""
 _COUNTABLE: Final = frozenset({"card", "machine", "psu"})
+_SIZES: Final = frozenset({"data", "power"})
+"""Kinds of the size that stands between a number and what it counts: two 24 GB cards."""
 _MOST_COUNTED: Final = 512
 _AHEAD: Final = 28
 """Characters in which what is counted stands behind its number."""
@@ -104,6 +105,7 @@ class MeasureReader:
             at = token_at(reading, end, at + 1)
             if measure is None or (found and self._continues(found, measure, reading.text)):
                 continue
+            measure = of_each(found, measure, reading.text, self._apiece)
             if not self._is_rate(reading, measure, at):
                 if found and self._is_range(reading.text, found[-1], measure):
                     found[-1], measure = self._alike(found[-1], measure)
@@ -252,8 +254,8 @@ class MeasureReader:
         number = self._numerals.at(reading, at) if reading.tokens[at].kind == "n" else None
         if number is None:
             return 0
-        _, end = self._unit(reading.text, reading.tokens[number.end - 1].end)
-        return token_at(reading, end)
+        unit, end = self._unit(reading.text, reading.tokens[number.end - 1].end)
+        return token_at(reading, end) if unit is not None and unit.kind in _SIZES else 0
 
     def _unit(self, text: str, end: int) -> tuple[Unit | None, int]:
         """The unit right behind a number, one space or hyphen between at the most."""
@@ -277,9 +279,11 @@ class MeasureReader:
         return bool(rate) and self._units.at(text, behind_spaces(text, end)) is not None
 
     def sized(self, text: str, end: int) -> bool:
-        """Whether a unit that no card's number has stands right behind, as bytes do behind no card."""
-        found = self._unit(text, end)[0]
-        return found is not None and found.kind in {"data", "power", "money", "energy"}
+        """Whether a unit that no card's number has stands right behind, as bytes and rates do behind no card."""
+        found, behind = self._unit(text, end)
+        if found is None:
+            return False
+        return found.kind in {"data", "power", "money", "energy"} or self._per_behind(text, behind, 0) is not None
 
     def _billions_of(self, text: str, billion: Unit, end: int) -> tuple[Unit, int]:
         """The letter that counts weights by the billion counts tokens by it, too, where that is the word behind."""
@@ -322,11 +326,9 @@ class MeasureReader:
         per: list[Unit] = []
         at = behind_one(text, end, self._sides if kind in _PRICES else ())
         gap = _GAP * (kind in _STUFF or (kind == "time" and text.startswith(_OF, end)))
-        while kind not in _UNRATED and (found := self._per_behind(text, at, gap)) is not None:
+        while (found := self._per_behind(text, at, gap)) is not None:
             unit, at = found
-            if kind == "time" and gap and unit.kind != kind:
-                break  # so many hours of sound a day are no hours a day
-            if is_of_next(kind, value, unit) or self._leads(text, end, at, kind):
+            if is_no_rate(kind, unit, said=bool(gap), value=value) or self._leads(text, end, at, kind):
                 break
             per.append(unit)
             end = at

@@ -14,18 +14,38 @@ from bot.understand.tokens import Token
 BREAKS: Final = frozenset(",;.?!:()[]\uff0c\u3002\uff1b\uff1f\uff01\n")
 _TIMES: Final = frozenset({"time", "day", "week", "month", "year"})
 _LONG_TIMES: Final = frozenset({"month", "year"})
+_ROUNDS: Final = frozenset({"round", "step", "run", "card", "machine", "layer", "item"})
 _FEW: Final = 10.0
+_UNRATED: Final = frozenset({"card", "machine", "person"})
+"""Kinds that are counted for nothing: what is said behind them is of the next number."""
+_PACES: Final = frozenset({"second", "minute"})
+"""For these even such pieces are counted: so many sheets a second."""
 _SIGN: Final = 5
 """Characters before a number in which the sign of a currency stands."""
 _WORD: Final = re.compile(r"[a-z]")
 
 
-def is_of_next(kind: str, value: float, unit: Unit) -> bool:
+def _is_of_next(kind: str, value: float, unit: Unit) -> bool:
     """Whether a time behind a number is said of what follows: watts are drawn, not spent by the day.
 
-    Nor does anybody pay a few coins without a currency for months.
+    Nor does anybody pay a few coins without a currency for months, or count rounds by the round.
     """
-    return (kind == "power" and unit.kind in _TIMES) or (not kind and value < _FEW and unit.kind in _LONG_TIMES)
+    return (
+        (kind == unit.kind and kind in _ROUNDS)
+        or (kind == "power" and unit.kind in _TIMES)
+        or (not kind and value < _FEW and unit.kind in _LONG_TIMES)
+    )
+
+
+def is_no_rate(kind: str, unit: Unit, *, said: bool, value: float) -> bool:
+    """Whether a unit behind "per" is none that such a kind is counted for.
+
+    A time behind watts is said of what follows; cards are counted for seconds alone; so many hours of sound a day are
+    no hours a day where it is said of what.
+    """
+    if _is_of_next(kind, value, unit) or (kind in _UNRATED and unit.name not in _PACES):
+        return True
+    return kind == "time" and said and unit.kind != kind
 
 
 def token_at(reading: Reading, end: int, first: int = 0) -> int:

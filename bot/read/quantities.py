@@ -62,6 +62,8 @@ _PAIRED: Final = frozenset({"hours_day"})
 _TIMES: Final = frozenset({"time", "day", "week", "month", "year"})
 _PIECES: Final = frozenset({"step", "item", "token"})
 """What takes a time each, which is no time of use."""
+_OTHER: Final = {"card": "machine", "machine": "card"}
+"""What a number is said of each of that is not of each of the other."""
 _NONE: Final = frozenset({"", PAST})
 """What is no quantity: said twice, or past."""
 
@@ -188,18 +190,19 @@ class QuantityTable:
     def _score(self, spotted: Spotted, cut: list[tuple[int, int]], measure: Measure, row: Row) -> float:
         if not _counted(row, measure) or not _in_place(spotted, row):
             return 0.0
+        if not row.least <= measure.value <= row.most:
+            return 0.0
         if row.label:
             told = labelled(spotted, measure.start, row.label, strictly=row.quantity == PAST)
             return (row.prior + 1.5) * told
-        if not row.least <= measure.value <= row.most:
-            return 0.0
         scoped = bool(row.scope) and row.scope in measure.per
         near = max(
             nearest(spotted, cut, measure, row.cues), _of_machine(spotted, row), self._led(spotted, cut, measure, row)
         )
         if row.needs and not near and not (scoped and row.needs == "cue"):
             return 0.0
-        return (row.prior + near + (_SCOPE if scoped else 0.0)) * _of_card(spotted, row, scoped)
+        worth = row.prior + near + (_SCOPE if scoped else 0.0)
+        return worth * _of_card(spotted, row, scoped) * _of_other(row, measure)
 
     def _led(self, spotted: Spotted, cut: list[tuple[int, int]], measure: Measure, row: Row) -> float:
         """What it is worth for a sum of money that the verb before it is one of what it is taken for."""
@@ -294,6 +297,12 @@ def _of_card(spotted: Spotted, row: Row, scoped: bool) -> float:
     """Nothing for the price of a card that nobody called one where a whole machine is named, else all."""
     whole = row.kind == "money" and row.scope == "card" and spotted.holds(MACHINE_NAME)
     return 0.0 if whole and not scoped else 1.0
+
+
+def _of_other(row: Row, measure: Measure) -> float:
+    """Less for what a card takes where it is said of each machine, and the other way round; else all."""
+    other = _OTHER.get(row.scope, "")
+    return _ELSEWHERE if other in measure.per and row.scope not in measure.per else 1.0
 
 
 def _of_machine(spotted: Spotted, row: Row) -> float:

@@ -44,12 +44,19 @@ _WHOLE: Final = frozenset(
         "step",
         "run",
         "lane",
+        "frame",
+        "stream",
+        "matrix",
+        "user",
+        "copy",
     }
 )
 _LARGE: Final = 10_000.0
 """From here on the larger unit is told."""
 _SHORT: Final = 2.0
 """Hours below which minutes are told, minutes below which seconds are."""
+_BRIEF: Final = 0.1
+"""Seconds below which milliseconds are told."""
 _EXACT: Final = 4
 """Digits of a sum, so that whoever adds it up again finds the same."""
 _LEAST: Final = 9
@@ -188,6 +195,8 @@ def readable(value: float, unit: str) -> tuple[float, str]:
     size = abs(value)
     if unit == "hour" and 0 < size < _SHORT:
         return (value * 60, "minute") if size * 60 >= _SHORT else (value * 3600, "second")
+    if unit == "second" and 0 < size < _BRIEF:
+        return value * 1000, "ms"
     while unit in _SMALLER and 0 < abs(value) < 1:
         unit, factor = _SMALLER[unit]
         value *= factor

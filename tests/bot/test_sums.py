@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from advisor.calculators import FORMULAS, QUANTITIES, Given, solve
-from bot.answers.sums.road import NEEDS
+from bot.answers.sums.needs import NEEDS
 from bot.answers.sums.tell import TELLS
 from tests.conftest import NOW, make_message
 

@@ -19,6 +19,8 @@ LEAST: Final = 2.0
 """A quantity is asked for from this score on: it fills the blank and one of its words stands in the part that asks."""
 _FEWEST: Final = 2
 """Stated values that a sum rests on at least; one number is no sum."""
+_ALONE: Final = frozenset({"btu_h", "cooling_tons", "tokens_best", "params_best"})
+"""What one number is turned into by a rule of its own."""
 PLAIN: Final = 3.4
 _FILLS: Final = 1.0
 """A figure that was not asked for gives way to the verdict that was."""
@@ -64,6 +66,11 @@ _COVERS: Final = 0.6
 """A sum that no word names uses at least so much of what was said."""
 WEAK: Final = 1.3
 """A value placed by its unit alone may take the place of another of its unit."""
+_OF_GRID, _GRAMS_OR_GIGABYTES = "kg_per_kwh", "gigabyte"
+"""Behind a sum of emissions a bare g is grams."""
+_FORMAT: Final = "format_bytes"
+_KEPT_IN: Final = {"kv_bytes": 1.0, "value_bytes": 1.0, "bits": 8.0, "bytes_per_param": 1.0}
+"""What is kept in a format, and how much of its unit a byte is."""
 _RIVALS: Final = (
     frozenset({"hours_total", "measured_hours", "days", "weeks", "span_days", "hours_month", "days_week"}),
     frozenset({"hours_day", "hours_week", "utilization"}),
@@ -73,6 +80,7 @@ _RIVALS: Final = (
     frozenset({"peak_gb", "weights_gb", "split_gb", "params"}),
     frozenset({"measured_hours", "epoch_hours", "items"}),
     frozenset({"budget", "budget_month"}),
+    frozenset({"disk_mb_s", "link_gb_s"}),
 )
 """Ways to say one thing: of a group the newest counts."""
 
@@ -248,7 +256,10 @@ def _holds(asked: Asked, found: Solution, given: tuple[Given, ...]) -> bool:
 
 def _rests(asked: Asked, found: Solution) -> bool:
     """Whether a sum rests on enough that was said; one number against a known limit will do where that is asked."""
-    return len(found.node.said) >= _FEWEST or (asked.score >= PLAIN and QUANTITIES[asked.name].unit == "yes")
+    alone = (asked.name in _ALONE and asked.score >= LEAST) or (
+        asked.score >= PLAIN and QUANTITIES[asked.name].unit == "yes"
+    )
+    return len(found.node.said) >= _FEWEST or alone
 
 
 def _worth(asked: Asked, found: Solution) -> float:
@@ -264,8 +275,9 @@ def merge(before: SumFrame, amounts: Amounts) -> tuple[Given, ...]:
     """What was said before with what is said now: of two values the newer, or both where it says "more"."""
     values = dict(before.given)
     for one in amounts.implied:
-        _drop_rivals(values, one.name)
-        values[one.name] = one.value
+        name, value = _of_format(one, values)
+        _drop_rivals(values, name)
+        values[name] = value
     for placed in amounts.placed:
         name = _taken_place(placed, values)
         if placed.quantity in amounts.adding and name in values:
@@ -273,7 +285,18 @@ def merge(before: SumFrame, amounts: Amounts) -> tuple[Given, ...]:
             continue
         _drop_rivals(values, name)
         values[name] = placed.value
+    grams = [one.number for one in amounts.unplaced if one.unit == _GRAMS_OR_GIGABYTES]
+    if grams and _OF_GRID in values:
+        values[_OF_GRID] = grams[-1] / 1000
     return tuple(Given(name, value) for name, value in values.items())
+
+
+def _of_format(one: Given, values: Mapping[str, float]) -> tuple[str, float]:
+    """What an implied value is; the bytes of a format are those of what was kept in another format before."""
+    if one.name != _FORMAT:
+        return one.name, one.value
+    kept = next((name for name in _KEPT_IN if name in values), _FORMAT)
+    return kept, one.value * _KEPT_IN.get(kept, 1.0)
 
 
 def _drop_rivals(values: dict[str, float], name: str) -> None:

@@ -16,6 +16,7 @@ from advisor.models import Gpu
 from bot.answers.sums.cancel import cancelled
 from bot.answers.sums.choose import LEAST, PLAIN, SPENT, WEAK, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
+from bot.answers.sums.needs import NEEDS
 from bot.answers.sums.of_record import Records
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
 from bot.answers.sums.tell import odd, tell
@@ -28,44 +29,6 @@ from bot.read.placed import Amounts, Asked, Placed
 from bot.read.signs import hear
 from bot.understand.normalise import NormalisedText
 
-NEEDS: Final = {
-    "estimate_cost": (
-        *("bill", "work_cost", "power_cost", "power_cost_hour", "hours_affordable", "hours_a_day_affordable"),
-        *("plan_hours", "plan_hours_day", "highest_hourly", "kwh", "card_hours"),
-        *("budget_enough", "budget_left", "buy_total", "person_share", "useful_hour_price", "wasted", "own_hour"),
-        *("days_affordable", "runs_affordable", "items_affordable", "tokens_affordable", "run_cost", "item_cost"),
-        *("api_bill", "token_cost", "tokens_to_pay", "sound_bill", "sound_hour_cost", "storage_cost"),
-        *("price_change", "price_gap", "saved_share", "own_month", "months_affordable", "discounted", "net_income"),
-        *("paid_rate", "person_month", "saved_per_hour", "epochs_affordable"),
-        *("item_bill", "item_saved", "items_to_pay", "own_day", "egress_cost", "faster_pays", "job_cost_ratio"),
-        *("list_hourly", "list_price"),
-    ),
-    "price_lookup": ("per_card_hour",),
-    "upgrade_or_not": ("upgrade_net",),
-    "rent_or_buy": (
-        *("break_even_days", "break_even_hours", "hours_a_day_to_break_even", "share_to_break_even"),
-        *("buy_pays", "buy_saves", "api_pays_months"),
-    ),
-    "gpu_count": ("cards_needed", "cards_by_memory", "cards_affordable", "cards_for_workers", "cards_for_runs"),
-    "estimate_time": (
-        *("whole_hours", "hours_left", "days_on_n", "days_on_one", "hours_on_n", "one_card_hours"),
-        *("decode_tokens_s", "read_hours"),
-    ),
-    "multi_gpu_scaling": ("efficiency", "global_batch"),
-    "power_supply": ("psu_enough", "full_load_w", "supply_left_w", "outlet_enough", "outlet_w"),
-    "carbon_footprint": ("kg",),
-    "check_fit": ("fits",),
-    "estimate_memory": (
-        *("need_gb", "weights_gb", "state_gb", "kv_token_kib", "kv_gib", "longest_tokens", "most_requests"),
-    ),
-    "compare_gpus": ("bandwidth_ratio",),
-    "disk_choice": ("disk_enough", "disk_need_mb_s", "disk_items_s", "dataset_gb"),
-    "ram_sizing": ("ram_enough", "ram_used_gb", "ram_to_add_gb", "share_ram_gb"),
-    "cpu_sizing": ("cards_fed", "share_cores"),
-    "precision_advice": ("in_fp16", "in_bf16", "scaled", "sparse"),
-    "interconnect": ("link_gb_s", "transfer_s", "exchange_share", "nvlink_needed"),
-}  # fmt: skip
-"""The need that each unknown serves."""
 _NEED_OF: Final = {unknown: need for need, unknowns in NEEDS.items() for unknown in unknowns}
 _OF_A_MODEL: Final = frozenset(
     {
@@ -106,6 +69,11 @@ _SEVERAL: Final = 2
 _ELSEWHERE: Final = 0.5
 _PLAIN_ELSEWHERE: Final = 3.0
 """From here on a message seems of another subject, and how plainly a sum of ours is asked for all the same."""
+
+
+_HELPS: Final = "ram_gb"
+_INTO_CARDS: Final = frozenset({"most_bits", "largest_params"})
+"""What goes into cards alone, and the memory of the computer that could hold the rest: the plan of the job decides."""
 
 
 class Reader(Protocol):
@@ -201,7 +169,7 @@ class SumRoad:
         except NoRate:
             return None
         supplied = (*watts_of(card), *grid_of(understanding), *tariff_of(amounts, currency), *rented(rent))
-        chosen = cancelled(choose(amounts, before, supplied), amounts)
+        chosen = cancelled(_beside_ram(choose(amounts, before, supplied), amounts), amounts)
         if chosen is None or _is_nothing(chosen) or not _ours(chosen, understanding):
             return None
         if _of_another_need(chosen, understanding):
@@ -245,6 +213,12 @@ class SumRoad:
         """The one card that a message names, if it names one."""
         names = {str(slot.value) for slot in understanding.slots if slot.slot == "gpu" and not slot.negated}
         return self._cards.find_gpu(names.pop()) if len(names) == 1 else None
+
+
+def _beside_ram(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
+    """The sums, unless they fill cards alone while the memory of the computer was named, too."""
+    alone = chosen is not None and any(one.name in _INTO_CARDS for one in chosen.solutions)
+    return None if alone and _HELPS in amounts.values else chosen
 
 
 def _usual(understanding: Understanding) -> tuple[Asked, ...]:

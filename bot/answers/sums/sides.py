@@ -40,6 +40,9 @@ def against(found: Versus, amounts: Amounts, currency: str) -> Line:
     return Line("sum.cheaper", values)
 
 
+_HOURS: Final = {"hour": 1.0, "minute": 1 / 60, "second": 1 / 3600}
+
+
 def added_up(total: Solution, parts: Sequence[Solution], currency: str) -> Line:
     """What several bills come to in all, and each of them."""
     named = [Line(f"sum.part.{one.name}", {"figure": Figure(one.value, "money", currency)}) for one in parts]
@@ -52,11 +55,20 @@ def is_product(solution: Solution) -> bool:
 
 
 def in_span(line: Line, span: str) -> Line:
-    """A first line with its days in the unit that was asked for."""
+    """A first line with its times in the unit that was asked for."""
+    if span in _HOURS:
+        return replace(line, values={name: _in_hours(value, span) for name, value in line.values.items()})
     days = _DAYS.get(span)
     if days is None:
         return line
     return replace(line, values={name: _in_days(value, span, days) for name, value in line.values.items()})
+
+
+def _in_hours(value: Worded, span: str) -> Worded:
+    """Hours, minutes or seconds as those that were asked for; anything else as it is."""
+    if not isinstance(value, Figure) or value.unit not in _HOURS:
+        return value
+    return Figure(value.value * _HOURS[value.unit] / _HOURS[span], span)
 
 
 def _in_days(value: Worded, span: str, days: float) -> Worded:

@@ -13,6 +13,7 @@ from advisor.money.energy import energy_data
 from bot.answers.sums.choose import Chosen
 from bot.answers.sums.left import left_out
 from bot.answers.sums.of_record import Records, from_records
+from bot.answers.sums.of_workload import OF_WORKLOAD
 from bot.answers.sums.sides import added_up, against, in_span, is_product
 from bot.core.answers import Answer
 from bot.core.line import Figure, Line, Sum, Worded
@@ -21,6 +22,7 @@ from bot.read.placed import Amounts, Placed
 from bot.words.figures import readable, without
 
 TELLS: Final[Mapping[str, tuple[str, ...]]] = {
+    **OF_WORKLOAD,
     "bill": ("bill", "hours_total", "hourly_rate"),
     "power_cost": ("power_cost", "kwh"),
     "break_even_days": ("break_even_days", "break_even_hours"),
@@ -58,7 +60,6 @@ TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "disk_enough": ("disk_need_mb_s", "disk_mb_s"),
     "ram_enough": ("ram_used_gb", "ram_gb"),
     "sparse": ("fewest_zeros",),
-    "nvlink_needed": ("exchange_share",),
 }
 """What the sentence of an unknown tells; of the others only the value itself."""
 _WHOLE_DAY: Final = {"hours_a_day_affordable": 24.0}
