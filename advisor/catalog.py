@@ -20,6 +20,7 @@ from advisor.errors import BadData, Problem, UnknownName
 from advisor.generic_models import generic_decoder, names_no_decoder, size_of, size_within
 from advisor.models import (
     ClosedModel,
+    CloudMachine,
     GenericName,
     Gpu,
     Maker,
@@ -106,6 +107,7 @@ class Catalog:
         generic_gpus: Iterable[GenericName] = (),
         model_families: Iterable[GenericName] = (),
         closed_models: Iterable[ClosedModel] = (),
+        cloud_machines: Iterable[CloudMachine] = (),
         makers: Iterable[Maker] = (),
         llm_anchors: Iterable[str] = (),
         no_decoders: Iterable[str] = (),
@@ -122,6 +124,7 @@ class Catalog:
         self.generic_gpus: tuple[GenericName, ...] = tuple(generic_gpus)
         self.model_families: tuple[GenericName, ...] = tuple(model_families)
         self.closed_models: tuple[ClosedModel, ...] = tuple(closed_models)
+        self.cloud_machines: tuple[CloudMachine, ...] = tuple(cloud_machines)
         self.makers = Makers({word: one.name for one in makers for word in one.words})
         self.version = version
         anchors = (self.ml_models[ident] for ident in llm_anchors)

@@ -6,6 +6,7 @@ ml_models/<family>.yaml  id -> model                        model_families.yaml 
 prices.csv               one offer a line                   providers.yaml       who rents or sells
 rates.csv                one currency rate a line           sources.yaml         where figures come from
 closed_models.yaml       models without published weights   makers.yaml          words that say who made a card
+cloud_machines.yaml      machines that clouds let, and the cards in them
 rulings.yaml             which claim is followed            generic_llm.yaml     anchors of "a 7B model"
 ```
 """
@@ -22,10 +23,10 @@ from advisor.errors import Problem
 from advisor.files import load_cached, parse_yaml, save_cached
 
 DATA = Path(__file__).parent / "data"
-_LISTS = ("closed_models", "generic_gpus", "makers", "model_families", "providers", "rulings")
+_LISTS = ("closed_models", "cloud_machines", "generic_gpus", "makers", "model_families", "providers", "rulings")
 _MAPPINGS = ("sources", "generic_llm")
 _TABLES = ("prices", "rates")
-_SALT: Final = "catalog-2"
+_SALT: Final = "catalog-3"
 """Of the cache; a new one whenever `RawRecords` changes its form."""
 
 

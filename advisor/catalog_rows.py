@@ -12,6 +12,7 @@ from advisor.catalog_files import RawRecords
 from advisor.errors import Problem
 from advisor.models import (
     ClosedModel,
+    CloudMachine,
     Frozen,
     GenericName,
     Gpu,
@@ -42,6 +43,7 @@ class Records(TypedDict):
     generic_gpus: list[GenericName]
     model_families: list[GenericName]
     closed_models: list[ClosedModel]
+    cloud_machines: list[CloudMachine]
     makers: list[Maker]
     llm_anchors: list[str]
     no_decoders: list[str]
@@ -72,6 +74,7 @@ def records_of(raw: RawRecords, directory: Path, problems: list[Problem]) -> Rec
         generic_gpus=listed(GenericName, "generic_gpus"),
         model_families=listed(GenericName, "model_families"),
         closed_models=listed(ClosedModel, "closed_models"),
+        cloud_machines=listed(CloudMachine, "cloud_machines"),
         makers=listed(Maker, "makers"),
         llm_anchors=_of_decoders(raw, "anchors"),
         no_decoders=_of_decoders(raw, "no_decoders"),
@@ -140,6 +143,7 @@ def _lost(found: Records) -> Iterator[tuple[str, str, str]]:
     yield from _missing("generic_gpus.yaml", ((one.name, one.means) for one in found["generic_gpus"]), gpus)
     yield from _missing("model_families.yaml", ((one.name, one.means) for one in found["model_families"]), models)
     yield from _missing("closed_models.yaml", ((one.name, one.nearest) for one in found["closed_models"]), models)
+    yield from _missing("cloud_machines.yaml", ((one.of, (one.card,)) for one in found["cloud_machines"]), gpus)
     yield from _missing("generic_llm.yaml", [("anchors", found["llm_anchors"])], models)
 
 

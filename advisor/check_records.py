@@ -19,6 +19,7 @@ from advisor.model_facts import read_facts
 from advisor.models import (
     ChipRule,
     ClosedModel,
+    CloudMachine,
     Frozen,
     GenericName,
     Gpu,
@@ -88,6 +89,7 @@ class Records:
     generic_gpus: list[Located[GenericName]]
     model_families: list[Located[GenericName]]
     closed_models: list[Located[ClosedModel]]
+    cloud_machines: list[Located[CloudMachine]]
     makers: list[Located[Maker]]
     witnesses: list[Located[Witness]]
     chips: list[Located[ChipRule]]
@@ -117,6 +119,7 @@ def read_all(directory: Path, problems: list[Problem]) -> Records:
         generic_gpus=read.listed(GenericName, "generic_gpus"),
         model_families=read.listed(GenericName, "model_families"),
         closed_models=read.listed(ClosedModel, "closed_models"),
+        cloud_machines=read.listed(CloudMachine, "cloud_machines"),
         makers=read.listed(Maker, "makers"),
         witnesses=read.table(Witness, "witnesses", WITNESS_COLUMNS, dict) if witnesses else [],
         chips=read.listed(ChipRule, "chips") if chips else [],

@@ -16,7 +16,7 @@ from advisor.claims import divergent_attributes, value_claims
 from advisor.errors import Problem
 from advisor.model_facts import differences
 from advisor.model_sizes import check_sizes
-from advisor.models import ClosedModel, GenericName, Gpu, MlModel, Offer, Provider, Rate, Ruling
+from advisor.models import ClosedModel, CloudMachine, GenericName, Gpu, MlModel, Offer, Provider, Rate, Ruling
 from advisor.names import name_key
 
 _GPU_RANGES: dict[str, tuple[float, float, str]] = {
@@ -309,9 +309,23 @@ def _references(found: Records) -> Iterator[Problem]:
         yield from _meant(group, models)
     for closed in found.closed_models:
         yield from _served_only(closed, models, sources)
+    providers = {one.record.id for one in found.providers}
+    for machine in found.cloud_machines:
+        yield from _let(machine, gpus, providers, sources)
     for anchor in found.anchors:
         if anchor.record not in models:
             yield anchor.problem(f"there is no model {anchor.record!r}")
+
+
+def _let(one: Located[CloudMachine], gpus: set[str], providers: set[str], sources: set[str]) -> Iterator[Problem]:
+    """A cloud's machine has a card and a provider that are on record, and says who tells."""
+    for field, ident, known in (
+        ("card", one.record.card, gpus),
+        ("provider", one.record.provider, providers),
+        ("source", one.record.source, sources),
+    ):
+        if ident not in known:
+            yield one.problem(f"{one.record.of}: there is no {field} {ident!r}", field)
 
 
 def _served_only(one: Located[ClosedModel], models: set[str], sources: set[str]) -> Iterator[Problem]:

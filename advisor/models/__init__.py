@@ -6,7 +6,7 @@ carry their counting basis in the field name and are dense (without sparsity). `
 
 from __future__ import annotations
 
-from advisor.models.catalogue import ChipRule, ClosedModel, GenericName, Gpu, Maker, MlModel, ShapeNote
+from advisor.models.catalogue import ChipRule, ClosedModel, CloudMachine, GenericName, Gpu, Maker, MlModel, ShapeNote
 from advisor.models.frozen import Frozen, complete_schemas
 from advisor.models.offers import Money, Offer, PricingModel, Provider, Rate
 from advisor.models.sources import Claim, Ruling, Source, Witness
@@ -29,6 +29,7 @@ __all__ = [
     "ChipRule",
     "Claim",
     "ClosedModel",
+    "CloudMachine",
     "Estimate",
     "Frozen",
     "GenericName",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 
@@ -220,6 +221,23 @@ class Maker(Frozen):
     name: str
     """The `vendor` of its cards."""
     words: tuple[str, ...]
+
+
+class CloudMachine(Frozen):
+    """A family of machines that a cloud lets: the card in them, and how many of it are in each size."""
+
+    provider: str
+    card: str
+    of: str
+    """What the names of all its sizes begin with ("g5.")."""
+    sizes: Mapping[int, tuple[str, ...]]
+    """Sizes by the number of cards in them."""
+    source: str
+
+    @property
+    def names(self) -> dict[str, int]:
+        """The name of each size, with the number of cards in it."""
+        return {f"{self.of}{size}": count for count, sizes in self.sizes.items() for size in sizes}
 
 
 class ClosedModel(Frozen):

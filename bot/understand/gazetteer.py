@@ -36,6 +36,16 @@ class ModelName:
 
 
 @dataclass(frozen=True, slots=True)
+class MachineName:
+    """A cloud's machine: its name, who lets it, how many cards are in it, canonical name of the card."""
+
+    name: str
+    provider: str
+    cards: int
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
 class Gazetteer:
     """All names of the catalogue that may be spoken of."""
 
@@ -43,6 +53,7 @@ class Gazetteer:
     models: tuple[ModelName, ...]
     makers: tuple[tuple[str, str], ...] = ()
     """Words that say who made a card, each with its maker."""
+    machines: tuple[MachineName, ...] = ()
 
 
 def gazetteer_of(catalog: Catalog) -> Gazetteer:
@@ -59,8 +70,14 @@ def gazetteer_of(catalog: Catalog) -> Gazetteer:
         if not model.generic
     )
     served = (ModelName(one.name, tuple(one.aliases), 0.0) for one in catalog.closed_models)
+    machines = (
+        MachineName(name, one.provider, count, catalog.gpus[one.card].name)
+        for one in catalog.cloud_machines
+        for name, count in one.names.items()
+    )
     return Gazetteer(
         tuple(sorted(cards, key=lambda card: card.name)),
         tuple(sorted((*models, *served), key=lambda model: model.name)),
         tuple(catalog.makers.words.items()),
+        tuple(machines),
     )

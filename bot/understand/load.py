@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import knowledge
 from advisor.errors import BadData, Problem
@@ -46,6 +46,7 @@ from bot.understand.spelling import Speller
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
+_VERSIONED: Final = re.compile(r"([A-Za-z]{2,})[-_ ]?(\d\.\d)(?![\d.]|[bB](?![a-zA-Z]))")
 SAMPLES = {
     "gpu": "3090",
     "gpu2": "4090",
@@ -176,7 +177,13 @@ def build(
     )
     parts = Parts(
         Normaliser(script, cards.keys, files["regional"]),
-        NameSpelling(cards.keys, files["cards"], files["models"]["spelling"]),
+        NameSpelling(
+            cards.keys,
+            files["cards"],
+            files["models"]["spelling"],
+            _versions(names, files["models"]["families"]),
+            names.machines,
+        ),
         speller,
         finder,
         lexicon,
@@ -235,6 +242,12 @@ def _surfaces(files: Files, even: Callable[[str], str]) -> _Surfaces:
     return {**surface_table(concepts, implied, pairs), "domain": domain}
 
 
+def _versions(names: Gazetteer, families: Iterable[str]) -> frozenset[str]:
+    """Families with the version that records of theirs have, in one word: "qwen3.6"."""
+    said, own = (_VERSIONED.match(model.name) for model in names.models), frozenset(families)
+    return frozenset(f"{one[1]}{one[2]}".lower() for one in said if one and one[1].lower() in own)
+
+
 def _latin_words(names: Gazetteer, files: Files, providers: Mapping[str, str]) -> frozenset[str]:
     """Every Latin word of a name or a value: right as it stands, never mended."""
     cards, models = files["cards"], files["models"]
@@ -246,6 +259,7 @@ def _latin_words(names: Gazetteer, files: Files, providers: Mapping[str, str]) -
         map(str, cards["other"]),
         map(str, models["variants"]),
         map(str, models["unread"]),
+        map(str, cards["unread"]["apart"]),
         (str(word) for table in tables for words in table.values() for word in words),
         _cue_words(files["cues"]),
     )

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from bot.understand.files import Cards, ModelSpelling
+from bot.understand.gazetteer import MachineName
 from bot.understand.normalise import NormalisedText, rewritten
 
 _RUN: Final = re.compile(r"(?<![a-z0-9.\-_])(?=[a-z]*\d)[a-z0-9]{6,24}(?![a-z0-9])")
@@ -28,6 +29,13 @@ _SPOKEN: Final = re.compile(rf"(?<![a-z\-])({'|'.join(_TENS)})[ \-]({'|'.join(_T
 _JOINED_SIZES: Final = re.compile(rf"(?<![a-z\d.])(\d{{2,3}})b?[ \-]?(a\d{{1,3}}b){_END}")
 _TORN_SIZE: Final = re.compile(rf"(?<=[a-z\d] )({_SIZE}) b(?![a-z0-9'])")
 _MIXTURE: Final = re.compile(rf"(?<=mixtral )(\d) ?x ?({_SIZE})b{_END}")
+_CLOUDS: Final = r"(?:ecs\.|standard[_ ])?"
+"""What may stand before the name of a cloud's machine."""
+_SIGNS: Final = ("large", "gpu-", "standard-", "_v")
+"""Each name of such a machine holds one of these; they are looked for first."""
+_COUNTED: Final = r"(?<![a-z0-9_.\-])(?:(\d{1,2}) ?[x*] ?)?"
+_NAME_ENDS: Final = r"(?![a-z0-9_\-]| ?[(\[])"
+"""What stands in brackets behind tells the cards itself."""
 _TESLA: Final = re.compile(r"tesla[a-z]\d{1,3}")
 
 
@@ -43,13 +51,22 @@ class _Rule(NamedTuple):
 class NameSpelling:
     """The rules by which names are set right, made from the keys of cards and the lists of families."""
 
-    def __init__(self, keys: frozenset[str], cards: Cards, models: ModelSpelling) -> None:
+    def __init__(
+        self,
+        keys: frozenset[str],
+        cards: Cards,
+        models: ModelSpelling,
+        versions: Iterable[str] = (),
+        machines: Iterable[MachineName] = (),
+    ) -> None:
         """Take the lists.
 
         Args:
             keys: joined spellings of cards ("3090ti", "a100").
             cards: `languages/names/cards.yaml`: what is written on to the name of a card.
             models: versions of families, and what stands between a name and its size.
+            versions: families with the version of a record ("qwen3.6"), beside those of the list.
+            machines: what clouds let, by name.
         """
         self._keys = keys
         self._before = tuple(map(str, (*cards["one"], *cards["spelling"]["before"])))
@@ -57,6 +74,7 @@ class NameSpelling:
         self._behind = {**written, **cards["spelling"]["behind"]}
         sized, between = tuple(map(str, models["sized_before"])), tuple(map(str, models["between"]))
         self._of_all = (
+            *_of_machines(machines),
             _Rule("'s", _OF_TI, lambda match: match[1]),
             _Rule(" t i", _TORN_TI, self._torn_ti),
             *(
@@ -70,12 +88,14 @@ class NameSpelling:
             _Rule("yolo", _lettered(models["lettered"]), lambda match: match[1].replace(" ", "") + match[2]),
             _Rule("", _RUN, self._parted_run),
         )
-        listed = (*models["dotted"], *models["whole"], *models["sized"], *sized)
+        dotted = (*models["dotted"], *versions)
+        listed = (*dotted, *models["whole"], *models["sized"], *sized)
         self._family = re.compile("|".join(sorted({re.split(r"[^a-z]", str(name))[0] for name in listed})))
         self._of_families = (
-            _Rule("", _pointless(models["dotted"]), _with_point),
-            _Rule("", _run_on(models["whole"], models["dotted"]), lambda match: f"{match[1]} {match[2]}"),
+            _Rule("", _pointless(dotted), _with_point),
+            _Rule("", _run_on(models["whole"], dotted), lambda match: f"{match[1]} {match[2]}"),
             _Rule("", _unitless(models["sized"]), lambda match: f"{match[1]}-{match[2]}b"),
+            _Rule("v", _lettered_version(sized), lambda match: f"{match[1]} {match[2]}"),
             _Rule(".", _decimal(models["decimals"]), lambda match: f"{match[0]}b"),
             _Rule("a", _JOINED_SIZES, lambda match: f"{match[1]}b-{match[2]}"),
             _Rule("mixtral", _MIXTURE, lambda match: f"{match[1]}x{match[2]}b"),
@@ -129,6 +149,28 @@ class NameSpelling:
         cuts = (text[:cut] for cut in range(3, len(text)) if _MEMORY.fullmatch(text, cut))
         card = next((one for one in cuts if one in self._keys), "")
         return f"{card} {text[len(card) :]}" if card else ""
+
+
+def _of_machines(machines: Iterable[MachineName]) -> list[_Rule]:
+    """Names of machines that clouds let, written as the cards in them: "p4d.24xlarge", "aws 8x a100 40gb sxm4"."""
+    by_sign: dict[str, dict[str, MachineName]] = {}
+    for one in machines:
+        by_sign.setdefault(next(sign for sign in _SIGNS if sign in one.name), {})[one.name] = one
+    return [
+        _Rule(sign, re.compile(rf"{_COUNTED}{_CLOUDS}({_either(named)}){_NAME_ENDS}"), _as_cards(named))
+        for sign, named in by_sign.items()
+    ]
+
+
+def _as_cards(machines: Mapping[str, MachineName]) -> Callable[[re.Match[str]], str]:
+    """Writes a machine's name as who lets it and the cards in all of them."""
+
+    def write(match: re.Match[str]) -> str:
+        one, several = machines[match[2]], int(match[1] or 1)
+        said = match.string[: match.start()].rstrip().endswith(one.provider)
+        return f"{'' if said else one.provider + ' '}{one.cards * several}x {one.card.lower()}"
+
+    return write
 
 
 def _set_right(normalised: NormalisedText, rules: Iterable[_Rule]) -> NormalisedText:
@@ -209,6 +251,11 @@ def _decimal(sizes: Mapping[str, Iterable[float]]) -> re.Pattern[str]:
 def _parted(between: Iterable[str]) -> re.Pattern[str]:
     """A size behind its name with a small word between."""
     return re.compile(rf"([a-z\d])(?:{_either(between)})({_SIZE}b){_END}")
+
+
+def _lettered_version(names: Iterable[str]) -> re.Pattern[str]:
+    """A version with its v written on to a family: "deepseekv3.1"."""
+    return re.compile(rf"(?<![a-z])({_either(names)})(v\d(?:\.\d)?)(?![a-z0-9])")
 
 
 def _lettered(names: Iterable[str]) -> re.Pattern[str]:

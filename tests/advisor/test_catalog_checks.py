@@ -16,7 +16,7 @@ from advisor.checks import check_catalog
 from advisor.model_sizes import sizes_of
 from tests.advisor.test_catalog import copy_of_data
 
-TODAY = date(2026, 11, 22)
+TODAY = date(2026, 11, 23)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -16,6 +16,7 @@ from bot.understand.slots.model_family import (
     FamilyName,
     FamilyNames,
     active_at,
+    counts_data,
     hyphened,
     is_size,
     plain,
@@ -188,12 +189,16 @@ class ModelGrammar:
     ) -> int:
         """Add the model that a family means with what follows it; 0 where a listed name says as much."""
         name = self._resolve(family) if walk is None or family.end > walk.end else ""
-        if not name or (name not in self._known and self._holds(reading, family, walk, sized)):
+        if not name or (self._may_yield(name, walk) and self._holds(reading, family, walk, sized)):
             return 0
         if name not in self._known and family.variants and not family.size:
             name = _said(reading, index, family.end)
         rule = "model family, version and size" if family.size else "model family"
         return self._take_whole(reading, index, family.end, name, rule)
+
+    def _may_yield(self, name: str, walk: Walk[str] | None) -> bool:
+        """Whether what a family resolves to may give way to a listed name: it is no record, or both are."""
+        return name not in self._known or (walk is not None and walk.entry in self._known)
 
     def _holds(
         self, reading: Reading, family: FamilyName, walk: Walk[str] | None, sized: tuple[str, int] | None
@@ -238,7 +243,7 @@ class ModelGrammar:
         at = end + 1 if end < len(tokens) and tokens[end].text in {"-", "_", ":"} else end
         if name in self._known or at >= len(tokens) or tokens[at].kind != "n":
             return None
-        if not is_size(tokens, at) or _counts_data(tokens, at + 2) or _ENDS_SIZED.search(name):
+        if not is_size(tokens, at) or counts_data(tokens, at + 2) or _ENDS_SIZED.search(name):
             return None
         active, end = active_at(tokens, at + 2)
         return f"{name}-{plain(tokens[at].text)}b" + (f"-a{active}b" if active else ""), end
@@ -320,7 +325,7 @@ class ModelGrammar:
         if not is_size(tokens, index) or not reading.is_free(token.start, token.end):
             return 0.0
         size = figure(token.text) or 0.0
-        if not _SMALLEST <= size <= _LARGEST or size in _YEARS or _counts_data(tokens, index + 2):
+        if not _SMALLEST <= size <= _LARGEST or size in _YEARS or counts_data(tokens, index + 2):
             return 0.0
         return 0.0 if token.glued and index and tokens[index - 1].text == "a" else size
 
@@ -375,11 +380,6 @@ def _inside_word(tokens: list[Token], index: int) -> bool:
     """Whether a word is written on to another word or a number, so that no name begins with it."""
     glued = index > 0 and tokens[index].glued and tokens[index].kind == "w"
     return glued and tokens[index - 1].kind in "wn"
-
-
-def _counts_data(tokens: list[Token], at: int) -> bool:
-    """Whether "100b" counts tokens of a data set, or is the active part ("a3b") of a mixture."""
-    return at < len(tokens) and tokens[at].text in {"token", "tokens", "tok", "toks"}
 
 
 def _said(reading: Reading, start: int, end: int) -> str:

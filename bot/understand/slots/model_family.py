@@ -130,8 +130,6 @@ class FamilyNames:
         told_last = written_on == "v"  # "7b-instruct-v0.3"
         if parts.version or (parts.size and not told_last) or not self.is_version(tokens, at):
             return 0
-        if written_on.endswith(_FORMAT):
-            return 0
         parts.version = plain(token.text)
         return at + 1
 
@@ -184,7 +182,7 @@ class FamilyNames:
     def is_version(self, tokens: list[Token], at: int) -> bool:
         """Whether a number behind a name is its version ("llama 3 8b", "gemma 4 e4b"), not a count ("llama 4 gpus")."""
         token = tokens[at]
-        if not _below_limit(token.text):
+        if not _below_limit(token.text) or (token.glued and tokens[at - 1].text.endswith(_FORMAT)):
             return False
         if token.glued or "." in token.text or tokens[at - 1].text in "-_":
             return True
@@ -295,3 +293,8 @@ def hyphened(tokens: list[Token], at: int) -> bool:
 def tied(tokens: list[Token], at: int) -> bool:
     """Whether a hyphen ties a token to anything before it."""
     return at > 1 and tokens[at].glued and tokens[at - 1].text == "-" and tokens[at - 1].glued
+
+
+def counts_data(tokens: list[Token], at: int) -> bool:
+    """Whether "100b" counts tokens of a data set, or is the active part ("a3b") of a mixture."""
+    return at < len(tokens) and tokens[at].text in {"token", "tokens", "tok", "toks"}

@@ -136,14 +136,14 @@ class ModelRest:
         return 0 if _goes_on(tokens, at + 1) else at + 1
 
     def _is_neutral(self, tokens: list[Token], at: int, name: str) -> bool:
-        """Whether a part changes nothing: a word like "instruct", a word of the record, the day of a release."""
+        """Whether a part changes nothing: a word or version of the record, "instruct", the day of a release."""
         token = tokens[at]
         if token.kind == "w" and token.text in (name.casefold() if len(token.text) >= _LEAST_WORD else _ending(name)):
             return True
         if token.text == _BASE and _head(name) in self._with_base:
             return False
         if token.kind == "n":
-            return len(token.text) >= _LEAST_DAY
+            return len(token.text) >= _LEAST_DAY or ("." in token.text and name.endswith(token.text))
         return token.text in self._families.skip and not self._lettered(tokens, at, self._letters)
 
 

@@ -40,7 +40,21 @@ def _without_version(spelt: list[tuple[str, str]]) -> list[tuple[str, str]]:
     ]
 
 
+def _other_heads(spelt: Iterable[tuple[str, str]], grammar: Models) -> list[tuple[str, str]]:
+    """Names that begin with a family of several words, begun with its other spellings ("R1-Distill-Qwen-7B")."""
+    spelt, made = list(spelt), []
+    for heads in grammar["families"].values():
+        for long in (head for head in heads if " " in head):
+            begins = re.compile(re.escape(long).replace(r"\ ", "[-_ ]?") + r"(?=[-_ ])", re.IGNORECASE)
+            rests = [(spelling[found.end() :], name) for spelling, name in spelt if (found := begins.match(spelling))]
+            made += [(head + rest, name) for rest, name in rests for head in heads if head != long]
+    taken = {squeeze(spelling) for spelling, _ in spelt}
+    return [(spelling, name) for spelling, name in made if squeeze(spelling) not in taken]
+
+
 def others(models: Iterable[ModelName], grammar: Models) -> list[tuple[str, str, bool]]:
-    """Further names, each by that of its record where one is spelt alike."""
+    """Further names, each by that of its record where one is spelt alike; whether one that is listed goes before it."""
+    models = list(models)
     recorded = {squeeze(model.name): model.name for model in models}
-    return [(s, recorded.get(squeeze(name), name), False) for name, ss in grammar["other"].items() for s in ss]
+    listed = [(s, recorded.get(squeeze(name), name), False) for name, ss in grammar["other"].items() for s in ss]
+    return [*listed, *((s, name, True) for s, name in _other_heads(spellings(models), grammar))]

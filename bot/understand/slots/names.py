@@ -16,6 +16,7 @@ _BEFORE_NUMBER: Final = frozenset({"v", "a"})
 """Single letters that begin a part of their own: the version of "whisper v3", the active size of "12b a2.5b"."""
 _LETTERS: Final = frozenset({"d", "s"})
 """Single letters that are parts of a name where they stand apart ("4090 D", "PRO 6000 S")."""
+_GIGABYTES: Final = frozenset({"g", "gb", "gib"})
 _BEHIND_LETTER: Final = frozenset({"v", "?", ","})
 """What may stand behind a single letter that ends a name."""
 _SUFFIXES: Final = frozenset({"ti", "super", "d"})
@@ -168,12 +169,20 @@ def _letter_follows(reading: Reading, previous: Token, at: int) -> bool:
         return len(previous.text) > 2
     if previous.kind != "n" or len(previous.text) != 4 or letter.text not in _LETTERS:
         return False
-    return (letter.text == "d" and _closes(following)) or reading.raw_at(letter.start).isupper()
+    closes = _closes(following) or _is_memory(reading.tokens, at + 1)
+    return (letter.text == "d" and closes) or reading.raw_at(letter.start).isupper()
 
 
 def _closes(following: Token | None) -> bool:
     """Whether what stands behind a letter ends the name that it is a part of."""
     return following is None or following.kind == "h" or following.text in _BEHIND_LETTER
+
+
+def _is_memory(tokens: list[Token], at: int) -> bool:
+    """Whether an amount of memory stands here ("4090 d 48gb")."""
+    return (
+        at + 1 < len(tokens) and tokens[at].kind == "n" and tokens[at + 1].glued and tokens[at + 1].text in _GIGABYTES
+    )
 
 
 def _is_number_behind(following: Token | None) -> bool:
@@ -202,7 +211,8 @@ def _goes_on_behind_point(tokens: list[Token], at: int) -> bool:
     """Whether a point behind a number is followed by more of the same ("v2.5")."""
     if tokens[at].text != "." or tokens[at - 1].kind != "n" or at + 1 >= len(tokens):
         return False
-    return tokens[at + 1].glued and tokens[at + 1].kind != "h"
+    following = tokens[at + 1]
+    return following.glued and (following.kind == "n" or (following.kind != "h" and len(following.text) == 1))
 
 
 def _is_memory_of_suffix(tokens: list[Token], at: int) -> bool:
