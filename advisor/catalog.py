@@ -35,7 +35,7 @@ from advisor.models import (
 )
 from advisor.names import Makers, NameIndex, name_key, series_of
 from advisor.rates import RateTable
-from advisor.spellings import own_spellings
+from advisor.spellings import own_spellings, total_key, totals_alone
 
 
 def _index(things: Iterable[Gpu | MlModel | Provider], generics: Iterable[GenericName]) -> NameIndex:
@@ -189,11 +189,16 @@ class Catalog:
 
     def find_ml_model(self, name: str) -> MlModel | None:
         """The model of this name; a family gives its default size, "llm-7b" or "7B" a generic decoder."""
-        ident = self._model_names.find(name)
+        ident = self._model_names.find(name) or self._totals_alone.get(total_key(name))
         if ident:
             return self.ml_models[ident]
         said = size_of(name)
         return self.generic_ml_model(said.parameters, said.active) if said and self._anchors else None
+
+    @cached_property
+    def _totals_alone(self) -> dict[tuple[str, ...], str]:
+        """Mixtures by their total size; only what no record lists needs them."""
+        return totals_alone(self.ml_models.values())
 
     def get_ml_model(self, name: str) -> MlModel:
         """Like find_ml_model, but raises UnknownName; a size within the name is suggested first ("llm-34b")."""

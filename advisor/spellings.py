@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from advisor.models import Gpu
+from advisor.models import Gpu, MlModel
 from advisor.names import name_key
 
 _SERIES: Final = frozenset(
@@ -43,6 +43,9 @@ _WRITTEN_ON: Final = frozenset({"", "rtx", "gtx", "rx", "gt", "pro", "rtx pro"})
 _FORMS: Final = frozenset(["pcie", "sxm", "sxm2", "sxm4", "sxm5", "nvl", "oam", "laptop"])
 _MEMORY: Final = re.compile(r"\d+GB", re.IGNORECASE)
 _REMARK: Final = re.compile(r"\(.*?\)")
+_MIXTURE: Final = re.compile(r"(.*\d[BT])[-_ ]A\d+(?:\.\d+)?B", re.IGNORECASE)
+"""A mixture's name: total and active parameters."""
+_FIGURES: Final = re.compile(r"\d+(?:\.\d+)?")
 _TELLING: Final = re.compile(r"(?=.*\d)[^\W_]{4,}|[a-z]+\d\w*", re.IGNORECASE)
 """What stands for a card without its series: four characters or more, or letters before a figure ("A40", "4090")."""
 
@@ -120,3 +123,18 @@ def own_spellings(gpus: Iterable[Gpu], taken: Iterable[str]) -> dict[str, str]:
         for spelling in card_spellings(gpu):
             found.setdefault(name_key(spelling), set()).add(gpu.id)
     return {key: next(iter(ids)) for key, ids in found.items() if len(ids) == 1 and key not in held}
+
+
+def total_key(name: str) -> tuple[str, ...]:
+    """The key of a name with each of its numbers: "qwen3-30b" and "qwen 330b" are two."""
+    return name_key(name), *_FIGURES.findall(name)
+
+
+def totals_alone(models: Iterable[MlModel]) -> dict[tuple[str, ...], str]:
+    """Key of each mixture's name without its active part ("qwen3.5-397b") -> id; what two share is left out."""
+    found: dict[tuple[str, ...], set[str]] = {}
+    for model in models:
+        for name in (model.name, *model.aliases):
+            if said := _MIXTURE.fullmatch(name):
+                found.setdefault(total_key(said[1]), set()).add(model.id)
+    return {key: next(iter(ids)) for key, ids in found.items() if len(ids) == 1}

@@ -185,6 +185,15 @@ def test_every_machine_of_a_cloud_is_read_as_its_card(catalog: Catalog, understa
     assert [name for name, one in machines if read[name] != [(catalog.gpus[one.card].name, True)]] == []
 
 
+@pytest.mark.parametrize("name", ["qwen3.5-397b", "Qwen3-235B", "nemotron 3 super 120b", "Gemma-4-26B"])
+def test_a_mixture_goes_by_its_total_size_alone(catalog: Catalog, name: str) -> None:
+    found = catalog.find_ml_model(name)
+    assert found is not None
+    assert found.active_parameters is not None
+    assert name_key(name) in name_key(found.name)
+    assert catalog.find_ml_model("qwen-330b") is None
+
+
 def test_a_made_spelling_names_no_other_record(catalog: Catalog) -> None:
     """Each against all others: what the catalogue finds by it is its own card, or nothing where several share it."""
     made = {gpu.id: (gpu.name, *gpu.aliases, *card_spellings(gpu)) for gpu in catalog.gpus.values()}
