@@ -117,12 +117,29 @@ def solve(unknown: str, given: Sequence[Given]) -> Solution | None:
 @lru_cache(maxsize=64)
 def _reachable(known: frozenset[str]) -> frozenset[str]:
     """All quantities that some formula gives from these, directly or in steps."""
-    found, grown = known, True
-    while grown:
-        new = {formula.gives for formula in FORMULAS if formula.gives not in found and found.issuperset(formula.needs)}
-        grown = bool(new)
-        found = found | new
-    return found
+    found, waiting = set(known), list(known)
+    lacking = list(_NEEDS)
+    while waiting:
+        for place in _NEEDING.get(waiting.pop(), ()):
+            lacking[place] -= 1
+            gives = FORMULAS[place].gives
+            if not lacking[place] and gives not in found:
+                found.add(gives)
+                waiting.append(gives)
+    return frozenset(found)
+
+
+def _by_need() -> dict[str, tuple[int, ...]]:
+    """Places of the formulas that need a quantity, by the quantity: a value that is found leads to these alone."""
+    places: dict[str, tuple[int, ...]] = {}
+    for place, formula in enumerate(FORMULAS):
+        for need in set(formula.needs):
+            places[need] = (*places.get(need, ()), place)
+    return places
+
+
+_NEEDING: Final = _by_need()
+_NEEDS: Final = tuple(len(set(formula.needs)) for formula in FORMULAS)
 
 
 def _derive(name: str, known: Mapping[str, float], reachable: frozenset[str], above: frozenset[str]) -> Node | None:

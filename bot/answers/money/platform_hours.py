@@ -46,8 +46,9 @@ def hourly(request: Request, provider: Provider) -> dict[str, PricedOffer]:
 def _current(request: Request, provider: Provider) -> Iterator[PricedOffer]:
     """The prices of a platform by the hour that are not of their time only."""
     catalog, on = request.services.catalog, request.now.date()
-    for offer in newest_of_each(one for one in catalog.offers if one.as_of <= on):
-        if offer.provider != provider.id or not _is_hourly(catalog, offer):
+    own = (one for one in catalog.offers if one.provider == provider.id and one.as_of <= on)
+    for offer in newest_of_each(own):
+        if not _is_hourly(catalog, offer):
             continue
         try:
             one = priced(catalog, offer, _currency(request), on)
