@@ -24,6 +24,9 @@ class RequirementRow(Row):
     makers: tuple[str, ...] = ()
     """Makers on whose cards alone it runs; empty for any."""
 
+    rt_cores: bool = False
+    """Whether it runs on cards with RT cores alone."""
+
     def told(self, language: str) -> str:
         """The sentence on what the figures count."""
         return self.zh if language == "zh" else self.en

@@ -104,6 +104,16 @@ def _is_rent_alone(request: Request) -> bool:
     return stays and heard.speaks_of("renting") and not bought
 
 
+def _is_priced_by_hour(request: Request) -> bool:
+    """Whether several cards are each said to cost so much an hour."""
+    return len({price.of for price in request.heard.prices if price.unit == "hour" and price.of}) >= _TWO
+
+
+def _is_money_without_time(request: Request) -> bool:
+    """Whether money is named and no length of time is asked for."""
+    return not request.heard.speaks_of("time_question")
+
+
 def _is_shunned_asked(request: Request) -> bool:
     from bot.answers.choose.shunned import is_asked
 
@@ -255,6 +265,8 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "rent_or_buy_asked": _is_rent_or_buy_asked,
     "purchase_doubted": _is_purchase_doubted,
     "same_asked": _is_same_asked,
+    "priced_by_hour": _is_priced_by_hour,
+    "money_without_time": _is_money_without_time,
     "shunned_asked": _is_shunned_asked,
     "boxes_weighed": _are_boxes_weighed,
     "rented_or_bought": _is_rented_or_bought,

@@ -18,6 +18,7 @@ from bot.core.request import Request
 
 _TWO: Final = 2
 _ONCE: Final = "once"
+_OWN: Final = "user"
 _CLEARLY: Final = Decimal("1.05")
 """Costs that differ by less are called the same."""
 
@@ -38,9 +39,14 @@ def asked_headline(request: Request, told: Compared) -> Line | None:
     if request.slot("aspect") == "bill":
         return rent_bill(request, told) or rent_limit(told)
     within = _within(request, told.columns) or worth_of_difference(request, told)
-    if within is not None or not heard.shows("platform", "cheap"):
+    if within is not None or not (heard.shows("platform", "cheap") or _are_own_rents(told)):
         return within
     return _cheapest(request, told)
+
+
+def _are_own_rents(told: Compared) -> bool:
+    """Whether both sides are rented at prices that the asker named: then what the same work costs decides."""
+    return all(one.rent is not None and one.rent.terms == _OWN for one in told.columns)
 
 
 def _cheapest(request: Request, told: Compared) -> Line | None:

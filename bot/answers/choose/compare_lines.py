@@ -11,11 +11,11 @@ from advisor.models import Note
 from advisor.speed.contest import Contender, Contest
 from advisor.speed.uses import Uses
 from bot.answers.choose.compare_figures import Difference, figures_of
+from bot.answers.choose.compare_money import BY_MEMORY, of_one_size, runs_as_well
 from bot.answers.choose.compare_paces import paces
-from bot.answers.choose.compare_sides import Column, job_named, price_alone, price_named, side_named
+from bot.answers.choose.compare_sides import Column, job_named, price_named, side_named
 from bot.answers.choose.side_jobs import SideJob
-from bot.answers.choose.side_prices import PriceView
-from bot.answers.choose.use_lines import by_price, held_by, use_headline, use_lines
+from bot.answers.choose.use_lines import held_by, use_headline, use_lines
 from bot.answers.phrases import in_turn, model_named
 from bot.core.claims import Claim, Kind
 from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Single, Worded, gib, measured
@@ -30,7 +30,6 @@ _ROOMIER: Final = 1.25
 """So many times the memory decide between sides whose speed may be even."""
 _EARLY: Final = frozenset({"contest_qlora", "contest_less_compute", "spec_remark"})
 """Remarks that change what one would take."""
-_TWO: Final = 2
 _MERITS: Final = 3
 _FITS: Final = "fits"
 _DEARER: Final = 1.3
@@ -38,7 +37,6 @@ _DEARER: Final = 1.3
 _NAMED: Final = "yours"
 _PRICES: Final = "cmp.prices"
 _FOR_MEMORY: Final = "cmp.faster.memory"
-_BY_MEMORY: Final = frozenset({"only_one_fits", "none_fits"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ def _verdict(told: Compared) -> Line:
     use = told.by_use
     if use is not None and told.refused:
         return held_by(use, told.made, told.model)
-    priced = _of_one_size(told)
+    priced = of_one_size(told) or runs_as_well(told)
     if priced is not None:
         return priced
     if use is None:
@@ -98,29 +96,9 @@ def _verdict(told: Compared) -> Line:
     return use_headline(use, ("train" if told.trains else "run") if told.purpose else "")
 
 
-def _of_one_size(told: Compared) -> Line | None:
-    """As much memory in fewer cards or more: the cheaper one, unless the other is surely faster; None for others."""
-    prices = _of_two(told)
-    if told.use is None or told.made.reason in _BY_MEMORY or prices is None:
-        return None
-    margin = told.made.margin
-    faster = measured(margin, "times") if margin is not None and float(margin.low) >= 1 else None
-    least = int(prices[0].price.amount > prices[1].price.amount)
-    taken = least if faster is None else told.made.winner or 0
-    named = (price_alone(prices[0]), price_alone(prices[1]))
-    return by_price(told.use, named, taken, faster, cheaper=taken == least)
-
-
-def _of_two(told: Compared) -> tuple[PriceView, PriceView] | None:
-    """What each of two sides costs to buy, where both are known themselves and in one currency."""
-    views = [one.buy for one in told.columns if one.buy is not None and not one.buy.variant]
-    alike = len({view.price.currency for view in views}) == 1
-    return (views[0], views[1]) if alike and len(views) == len(told.columns) == _TWO else None
-
-
 def _ranked(told: Compared) -> Line:
     reason = told.made.reason
-    if reason in _BY_MEMORY:
+    if reason in BY_MEMORY:
         return _held(told)
     if reason == "faster":
         return _faster(told)
@@ -244,7 +222,7 @@ def _lines(told: Compared) -> Iterator[Line]:
 def _fit_of_each(told: Compared) -> Iterator[Line]:
     """What a named model needs and which side holds it, where the headline tells by use."""
     first = told.made.sides[0].results[0] if told.made.sides[0].results else None
-    if not told.model or told.made.reason in _BY_MEMORY or first is None or first.need_gib is None:
+    if not told.model or told.made.reason in BY_MEMORY or first is None or first.need_gib is None:
         return
     each = tuple(
         Line("cmp.held", {"side": side_named(side), "fits": Label(side.results[0].fits, "verdict")})
@@ -262,7 +240,7 @@ def _rooms(told: Compared) -> Iterator[Line]:
     """The memory of each side, where neither the headline nor the uses have told it."""
     sizes = [side.vram_gib for side in told.made.sides]
     known = [size for size in sizes if size]
-    if told.use is not None or told.made.reason in _BY_MEMORY or len(known) < len(sizes):
+    if told.use is not None or told.made.reason in BY_MEMORY or len(known) < len(sizes):
         return
     if _verdict(told).say == _FOR_MEMORY:
         return

@@ -49,8 +49,9 @@ def jobs_of_sides(request: Request, sides: Sequence[Side], job: Job | None) -> t
 def runs_language_models(request: Request) -> bool:
     """Whether language models are what the cards are for by the words, and nothing is said of training."""
     heard = request.heard
-    spoken = heard.speaks_of("language_model") and not heard.speaks_of("finetuning", "training", "pretraining")
-    return spoken and not request.slot("method")
+    runs = heard.shows("programs", "llama.cpp") and not heard.shows("programs", "comfyui")
+    spoken = heard.speaks_of("language_model") or runs
+    return spoken and not heard.speaks_of("finetuning", "training", "pretraining") and not request.slot("method")
 
 
 def trains(request: Request) -> bool:

@@ -16,6 +16,7 @@ from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
 if TYPE_CHECKING:
+    from advisor.models import Gpu
     from knowledge.requirements import RequirementRow
 
 _NEED: Final = "estimate_memory"
@@ -25,6 +26,8 @@ _TRAIN, _RUN = "train", "run"
 _VERSION: Final = re.compile(r"[\s-]*v?\d+(?:\.\d+)*$")
 """A release behind a name: what is published is that of another one."""
 _SHOWN_CARDS: Final = 3
+_FIRST_WITH_RT_CORES: Final = 7.5
+"""Compute capability of Turing."""
 _SAME: Final = 0.02
 """Share by which a card may hold less than a round figure: one of 80 GB holds 79.6."""
 
@@ -90,6 +93,8 @@ def _held_against(request: Request, row: RequirementRow, card: Card | None) -> L
 def _refused(request: Request, row: RequirementRow, card: Card | None) -> Line | None:
     """That it does not run on a card, or the cards of a maker, at all; None where nothing is known against it."""
     gpu = card.gpu if card is not None else None
+    if gpu is not None and row.rt_cores and _is_for_compute_alone(gpu):
+        return Line("published.rt_cores", {"name": row.name, "card": gpu.name})
     makers = (gpu.vendor,) if gpu is not None else vendors_of(request)
     if not makers or not row.makers or not set(makers).isdisjoint(row.makers):
         return None
@@ -97,6 +102,14 @@ def _refused(request: Request, row: RequirementRow, card: Card | None) -> Line |
         Line("published.card", {"gpu": gpu.name}) if gpu is not None else Line("published.cards_of", {"makers": makers})
     )
     return Line("published.maker", {"name": row.name, "maker": row.makers[0], "card": named})
+
+
+def _is_for_compute_alone(gpu: Gpu) -> bool:
+    """Whether an NVIDIA card has no RT cores: those with HBM have none, nor those before Turing."""
+    if gpu.vendor != "NVIDIA":
+        return False
+    stacked = (gpu.memory_type or "").startswith("HBM")
+    return stacked or float(gpu.compute_capability or _FIRST_WITH_RT_CORES) < _FIRST_WITH_RT_CORES
 
 
 def _judged(row: RequirementRow, card: Card) -> Line | None:

@@ -41,6 +41,8 @@ _LONGEST_ASK: Final = 12
 """Characters between a card and its price ("going for")."""
 _PIXELS: Final = frozenset({512, 640, 768, 1024, 1280, 1536, 2048})
 """Sizes of pictures: one of them is no price of a piece where nobody speaks of money."""
+_MOST_HOURLY: Final = 50.0
+"""An hour of one card costs less."""
 _LEAST_OF_EACH: Final = 1000.0
 """From here on numbers behind several cards are their prices."""
 _MEMORY: Final = re.compile(r"\b\d{1,3} ?gi?b?(?![a-z])")
@@ -243,6 +245,14 @@ def _of_each(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     return reading.language == "zh" and cues.after("each", reading, quantity.end)
 
 
+def _rents_at(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a broken number right behind a card is what an hour of it costs ("rent an A100 at 1.39")."""
+    if quantity.value == int(quantity.value) or quantity.value >= _MOST_HOURLY or "renting" not in reading.concepts:
+        return False
+    between = [reading.text[one.end : quantity.start].strip() for one in reading.values if one.slot == "gpu"]
+    return "" in between or (bool(between) and cues.before("price", reading, quantity.start))
+
+
 def _was_paid(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     """Whether a card was had for a bare number, or is had for it ("got it for 309", "800 for a used 3090")."""
     if quantity.value < _LEAST_PIECE or not reading.has("gpu") or not reading.concepts.isdisjoint(_OTHER_LIMITS):
@@ -311,6 +321,7 @@ _PRICES: Final[Rows[bool]] = (
 _ROWS: Final[Rows[bool]] = (
     (pays_for_power, True),
     (is_hourly, True),
+    (_rents_at, True),
     (_beside_budget_word, True),
     (_counts_something, False),
     (_is_length, False),
