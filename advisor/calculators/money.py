@@ -27,6 +27,8 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("bill", ("hourly_rate", "hours_total", "people_each"), "{people_each} × {hourly_rate} × {hours_total}", lambda a, b, c: a * b * c, (), ("002-226",)),
     ("bill", ("hourly_rate", "hours_total", "discount"), "{hourly_rate} × {hours_total} × (1 − {discount})", lambda a, b, c: a * b * (1.0 - c)),
     ("bill", ("hourly_rate", "hours_total", "raised_share"), "{hourly_rate} × {hours_total} × (1 + {raised_share})", lambda a, b, c: a * b * (1.0 + c)),
+    ("each_part", ("purchase", "times_paid"), "({purchase} − {first_paid}) ÷ {times_paid}", lambda a, b, c: (a - c) / b, ("first_paid",)),
+    ("paid_more", ("part_paid", "times_paid", "purchase"), "{times_paid} × {part_paid} + {first_paid} − {purchase}", lambda a, b, c, d: a * b + d - c, ("first_paid",)),
     ("list_hourly", ("rent_card_hour", "discount"), "{rent_card_hour} ÷ (1 − {discount})", lambda a, b: a / (1.0 - b)),
     ("list_price", ("purchase", "discount"), "{purchase} ÷ (1 − {discount})", lambda a, b: a / (1.0 - b)),
     ("bill", ("rent_card_hour", "gpu_hours"), "{rent_card_hour} × {gpu_hours}", lambda a, b: a * b),

@@ -16,6 +16,7 @@ from bot.lexicons import load_lexicons
 from bot.read.blanks import Blank, Blanks
 from bot.read.bytewise import Bytewise
 from bot.read.forms import Forms
+from bot.read.gratis import Gratis
 from bot.read.measured_units import Measure, UnitTable
 from bot.read.measures import MeasureReader
 from bot.read.pairs import Pairs
@@ -31,6 +32,7 @@ _NAMES: Final = frozenset({"gpu", "model", "provider", "gpu_family", "cuda_versi
 _SIDES: Final = frozenset({"gpu", "provider"})
 _FEWEST: Final = 1
 _SPANS: Final = frozenset({"week", "month", "year"})
+_GRATIS: Final = frozenset({"gratis"})
 _MONEY, _ANY = "money", "any"
 _EACH: Final = "card"
 _BOUGHT: Final = "purchase"
@@ -76,9 +78,10 @@ class AmountReader:
         self._instances = re.compile("|".join(rf"(?<![\w.])(?:{one})(?![\w])" for one in measures["instances"]))
         self._forms = Forms(measures, even)
         self._blanks = Blanks(asking, table, even)
-        self._pauses = Pauses(asking, even)
+        self._pauses = Pauses(asking, measures["glued"], even)
         self._pairs = Pairs(measures, even)
         self._bytewise = Bytewise(measures["byte_parts"], measures["of_each_part"], even)
+        self._gratis = Gratis(measures["gratis"], even)
 
     def blanks(self, normalised: NormalisedText) -> list[Blank]:
         """The parts of a message that ask for what a number could fill: a fraction of the time of `read`."""
@@ -117,7 +120,7 @@ class AmountReader:
         for start, end in self._table.hints.phrases(spotted):
             reading.claim(start, end)
         shapes = self._forms.shapes(reading)
-        measures = (*self._forms.clock_ranges(reading), *self._pairs.told(text, self._measures.read(reading)))
+        measures, flags = self._measured(reading)
         if not any((measures, shapes, follows)):
             return None
         spotted.add(WATTS, [one.start for one in measures if one.kind == "power"])
@@ -135,11 +138,18 @@ class AmountReader:
             currency=_currency(placed),
             currencies=_currencies(placed),
             odd=odd,
-            flags=self._table.hints.flags(spotted),
+            flags=self._table.hints.flags(spotted) | flags,
             named=_sides(reading),
             adding=frozenset(one.quantity for one in placed if self._table.adds(text, one.measure)),
         )
         return self._bytewise.added(paired(amounts), text, measures)
+
+    def _measured(self, reading: Reading) -> tuple[tuple[Measure, ...], frozenset[str]]:
+        """The measures of a message, and how they are meant."""
+        clock = self._forms.clock_ranges(reading)
+        whole = self._pairs.told(reading.text, self._measures.read(reading))
+        read = self._gratis.taken_off(reading.text, whole)
+        return (*clock, *read), _GRATIS if len(read) < len(whole) else frozenset()
 
     def _machines(self, reading: Reading) -> list[int]:
         """Where a cloud's name of a whole machine stands, whose numbers are kept from being read."""

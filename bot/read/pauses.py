@@ -25,8 +25,11 @@ _RUNS: Final = re.compile(r"[\u3400-\u9fff]+")
 class Pauses:
     """Words before which a new part begins, lexicon/asking.yaml."""
 
-    def __init__(self, content: Mapping[str, Iterable[object]], even: Callable[[str], str]) -> None:
-        """`even` normalises a word as messages are."""
+    def __init__(
+        self, content: Mapping[str, Iterable[object]], glued: Iterable[object], even: Callable[[str], str]
+    ) -> None:
+        """`even` normalises a word as messages are; between a word of `glued` and a number people leave no space."""
+        self._glued = re.compile(rf"(?<![a-z0-9])(?:{_either(glued, even)})(?=\d)")
         joins, asks, auxiliaries, askers = (
             _either(content[kind], even) for kind in ("openers", "asks_anew", "auxiliaries", "askers")
         )
@@ -34,9 +37,10 @@ class Pauses:
         self._opens = re.compile(rf" (?:(?P<join>{joins}) )?{opens}")
 
     def written(self, normalised: NormalisedText) -> NormalisedText:
-        """The text with a comma for the space at each pause."""
-        pauses = sorted({*self._questions(normalised.text), *_gaps(normalised)})
-        return rewritten(normalised, [(start, end, ",") for start, end in pauses]) if pauses else normalised
+        """The text with a comma for the space at each pause, and a space before a number that is glued to its word."""
+        pauses = {(start, end, ",") for start, end in (*self._questions(normalised.text), *_gaps(normalised))}
+        pauses |= {(found.end(), found.end(), " ") for found in self._glued.finditer(normalised.text)}
+        return rewritten(normalised, sorted(pauses)) if pauses else normalised
 
     def _questions(self, text: str) -> Iterable[tuple[int, int]]:
         """The spaces before words that begin a question, a few words behind a number."""

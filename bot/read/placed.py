@@ -63,7 +63,7 @@ class Amounts:
     odd: tuple[Placed, ...] = ()
     """Values that make no sense: 31 hours a day."""
     flags: frozenset[str] = field(default_factory=frozenset)
-    """linear, nonstop: how the sum is meant."""
+    """linear, nonstop: how the sum is meant; gratis: something of it is free."""
     named: tuple[tuple[int, str], ...] = ()
     """Cards and providers by where their names stand."""
     adding: frozenset[str] = frozenset()

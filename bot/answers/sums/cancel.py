@@ -89,13 +89,18 @@ def cancelled(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
         chosen: the sum found by name, if any.
         amounts: what the message gives and asks for.
     """
-    compared = any(one.name in GAPS and one.score >= LEAST for one in amounts.asked)
-    if amounts.odd or amounts.others or compared or (chosen is not None and not _is_plain(chosen)):
+    if not _is_of_one(amounts) or (chosen is not None and not _is_plain(chosen)):
         return chosen
     left = _MOST if chosen is None else len(left_out(chosen, amounts, frozenset(), ()))
     found = (_made(one, amounts) for one in _wanted(chosen, amounts)) if left else ()
     better = (one for one in found if one is not None and len(left_out(one, amounts, frozenset(), ())) < left)
     return next(better, chosen)
+
+
+def _is_of_one(amounts: Amounts) -> bool:
+    """Whether every quantity has one value that can be, and no two things are compared."""
+    compared = any(one.name in GAPS and one.score >= LEAST for one in amounts.asked)
+    return not (amounts.odd or amounts.others or compared)
 
 
 def _is_plain(chosen: Chosen) -> bool:

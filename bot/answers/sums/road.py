@@ -62,6 +62,7 @@ WORK: Final = frozenset({"sound_hours", "requests_total", "tokens_in", "tokens_o
 _AMOUNTS: Final = frozenset({"budget", "price"})
 """Slots of money."""
 _BUDGET: Final = "budget"
+_EXCHANGED: Final = "fx_rate"
 _LEAST_PAID: Final = 1e-5
 """No piece of work costs less in any currency."""
 _FEWEST: Final = 2
@@ -174,6 +175,8 @@ class SumRoad:
             return None
         if _of_another_need(chosen, understanding):
             return None
+        if _EXCHANGED in chosen.solutions[0].node.said:
+            currency = amounts.wanted or ("CNY" if understanding.language == "zh" else "USD")
         need = _NEED_OF.get(chosen.solutions[0].name, "estimate_cost")
         if amounts.odd:
             return Found(odd(amounts, currency), need, None)

@@ -80,6 +80,8 @@ _BOUGHT: Final = frozenset(
 _POWER: Final = frozenset({"kwh_price", "power_cost", "power_cost_hour"})
 _USUAL_EFFICIENCY: Final = 0.9
 """Of data parallel training on a few cards without NVLink (DDP scaling figures of the fact list, 0.9 to 0.97)."""
+_TOLD_FLAGS: Final = frozenset({"gratis"})
+"""What is said of how a sum was meant."""
 _STEPS: Final = 4
 _OTHERS: Final = 3
 """Other values of one quantity that a sum is worked out for as well."""
@@ -119,6 +121,7 @@ def tell(chosen: Chosen, amounts: Amounts, currency: str, records: Records, *, l
     """
     heads, lines = _heads(chosen, amounts, currency)
     lines += (*_with_loss(chosen, amounts), *_without(chosen))
+    lines += [Line(f"sum.{flag}") for flag in sorted(amounts.flags & _TOLD_FLAGS)]
     lines += from_records(chosen, records, currency, language)
     pooled = chosen.solutions[0].name == "fits" and any(one.quantity == "total_gb" for one in amounts.placed)
     if pooled:
