@@ -238,7 +238,7 @@ def price_step(option: Option) -> Step:
     return step_of(
         name="price",
         value=option.money,
-        unit=f"{quote.original.currency if quote.original else ''} {quote.terms}".strip(),
+        unit=f"{quote.currency}/h" if quote.channel is Channel.RENT else quote.currency,
         how="given" if quote.terms == "user" else "price",
         sources=(quote.source,) if quote.source else (),
         as_of=quote.as_of,

@@ -23,6 +23,8 @@ _WHOLE: Final = 2
 """Parts of a machine beside its card from which the machine is asked about, and not one part."""
 _BILLS: Final = frozenset({"estimate_cost", "price_lookup"})
 """Needs that tell what renting comes to."""
+_SHORT: Final = 24
+"""Characters of a line that does no more than settle on one card."""
 _LONG_HOURS: Final = 90 * 24.0
 
 
@@ -97,7 +99,9 @@ def _is_out_of_memory(request: Request) -> bool:
 
 def _is_set_beside(request: Request) -> bool:
     """Whether a card is set beside the one spoken of, and how fast it is asked by comparison."""
-    return request.heard.speaks_of("compare", "exceeds") and len(sides_spoken_of(request)) > 1
+    heard = request.heard
+    settles = heard.shows("talk", "settles") and len(heard.wished("gpu")) == 1 and heard.is_within(_SHORT)
+    return heard.speaks_of("compare", "exceeds") and not settles and len(sides_spoken_of(request)) > 1
 
 
 def sides_spoken_of(request: Request) -> list[str]:

@@ -70,6 +70,15 @@ def are_said(figures: Sequence[float], said: Sequence[float]) -> bool | None:
     return all(any(abs(figure - one) <= _ALIKE * figure for one in said) for figure in figures)
 
 
+_HAD: Final = frozenset({"nvlink_gb_per_s"})
+"""Attributes that a card has or has not, with a figure where it has."""
+
+
+def is_had(request: Request, attributes: Sequence[str]) -> bool | None:
+    """Whether it holds that a card has, or has not, what it does have; None of attributes that every card has."""
+    return not request.heard.shows("claim", "none") if _HAD.issuperset(attributes) else None
+
+
 def figures_said(request: Request, gpu: Gpu, attributes: Sequence[str]) -> tuple[str, ...]:
     """Of a card's attributes those whose figure a premise states without naming what it is a figure of."""
     if not is_put_up(request):

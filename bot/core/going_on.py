@@ -13,7 +13,7 @@ from typing import Final
 
 from bot.core.heard import Heard
 
-_IDEAS: Final = "concept"
+IDEAS: Final = "concept"
 """Where the ideas that a question speaks of stand among its signs."""
 _ASKING: Final = ("form", "attribute", "aspect", "bill", "asked", "scaling", "draw", "interconnect")
 """Groups of signs that tell what is asked, whatever it is asked of."""
@@ -34,7 +34,7 @@ class HeardAgain(Heard):
     def ideas(self) -> frozenset[str]:
         """Concepts that it speaks of, else those of the question that it goes on with."""
         own = super().ideas
-        return own if own & _ASKED else own.union(self.asks.get(_IDEAS, ()))
+        return own if own & _ASKED else own.union(self.asks.get(IDEAS, ()))
 
     def sides(self, group: str) -> tuple[str, ...]:
         """Names of a group of signs that it speaks of, else those of the question before."""
@@ -56,7 +56,7 @@ def asked_by(heard: Heard, need: str) -> dict[str, tuple[str, ...]]:
     groups = (*_ASKING, *(more if need == of_need else ()))
     asks = {group: sides for group in groups if (sides := _sides(heard, group))}
     ideas = tuple(sorted(heard.ideas & _ASKED))
-    return {**asks, _IDEAS: ideas} if ideas else asks
+    return {**asks, IDEAS: ideas} if ideas else asks
 
 
 def _sides(heard: Heard, group: str) -> tuple[str, ...]:

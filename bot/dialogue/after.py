@@ -143,7 +143,8 @@ def _other_way(turn: Turn) -> Asked | None:
 
 def _which_to_have(turn: Turn) -> Asked | None:
     """Which card to rent, or to buy, for the job that was judged on another."""
-    bare = turn.stated.values.keys() == {"deploy"} and turn.stated.values["deploy"] in {"rent", "buy"}
+    stated = turn.stated.values
+    bare = stated.get("deploy") in {"rent", "buy"} and stated.keys() <= {"deploy", "provider"}
     known = turn.last_intent in _FOR_A_JOB and not turn.earlier.keys().isdisjoint({"model", "task"})
     asks = says(turn.message.text, "which_to_have") and _MONEY.isdisjoint(turn.understanding.concepts)
     if not (bare and known and asks) or "rent_versus_buy" in turn.understanding.concepts:
@@ -198,10 +199,19 @@ def _price_gap(turn: Turn) -> Asked | None:
     cards = _two_spoken_of(turn)
     if len(cards) < 2:
         return None
-    billed = {name: turn.earlier[name].value for name in _OF_A_BILL if name in turn.earlier}
-    if turn.last_intent == "estimate_cost" and "duration" in billed:
+    billed = _billed(turn)
+    if billed:
         return Asked("compare_gpus", "follow-up: gap of bills", {"gpu": cards, "aspect": "bill", **billed})
     return Asked("compare_gpus", "follow-up: gap of prices", {"gpu": cards, "aspect": "price"})
+
+
+def _billed(turn: Turn) -> dict[str, object]:
+    """What a bill is for, said now or before; nothing where no time is rented."""
+    known: dict[str, object] = {name: held.value for name, held in turn.earlier.items()}
+    known |= turn.stated.values
+    billed: dict[str, object] = {name: known[name] for name in _OF_A_BILL if name in known}
+    rented = turn.last_intent == "estimate_cost" or billed.get("deploy") == "rent"
+    return billed if rented and "duration" in billed else {}
 
 
 def _two_spoken_of(turn: Turn) -> list[object]:

@@ -105,13 +105,19 @@ def _first_named(alone: Understanding) -> int:
 def _sure_of_itself(alone: Understanding, policy: Policy) -> bool:
     """Whether a reading has one need that is no small talk, in a form that goes on with nothing."""
     best = alone.ranking[0] if alone.ranking else None
-    whole = _asks_of_a_whole(alone)
     if best is None or best.intent in CONVERSATION or alone.mark or alone.social:
         return False
-    if best.score < (policy.clarify_score if whole else policy.alone_score) or _swaps(alone) or _only_insists(alone):
+    if _swaps(alone) or _only_insists(alone):
         return False
-    short = alone.elliptical and not whole
-    return best.score >= policy.surely_alone_score or not (short or alone.leaning)
+    whole = _asks_of_a_whole(alone)
+    return best.score >= _least_score(alone, policy, whole=whole)
+
+
+def _least_score(alone: Understanding, policy: Policy, *, whole: bool) -> float:
+    """How sure a message has to be of its need: in the form of one that goes on surely, where all is named less."""
+    if alone.leaning or (alone.elliptical and not whole):
+        return policy.surely_alone_score
+    return policy.clarify_score if whole else policy.alone_score
 
 
 def _asks_of_a_whole(alone: Understanding) -> bool:

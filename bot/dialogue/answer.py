@@ -8,7 +8,7 @@ from typing import Final
 from bot.core.conversation import HeldSlot
 from bot.core.decision import Decision
 from bot.core.intents import Intent
-from bot.dialogue.carry_over import OF_SUBJECT, Asked, carried, may_be_lent
+from bot.dialogue.carry_over import OF_CARD, OF_SUBJECT, Asked, carried, is_on_processor, may_be_lent
 from bot.dialogue.ground import says, small_words
 from bot.dialogue.kin import of_other_kind
 from bot.dialogue.turn import CONVERSATION, Turn
@@ -83,7 +83,10 @@ def _lent(turn: Turn, spec: Intent, slots: dict[str, HeldSlot], *, fresh: bool) 
         points=says(text, "points"),
         other_job=_tunes_after_serving(turn),
     )
-    return carried(spec, turn.spoken_of(spec), asked)
+    lent = carried(spec, turn.spoken_of(spec), asked)
+    if is_on_processor(turn.understanding.concepts, turn.stated.values):
+        return {name: held for name, held in lent.items() if name not in OF_CARD}
+    return lent
 
 
 def _tunes_after_serving(turn: Turn) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -56,6 +56,15 @@ def need_met(need: str, said: AbstractSet[str]) -> bool:
 def may_be_lent(slot: str, intent: Intent) -> bool:
     """Whether an intent goes on with a slot of an earlier turn."""
     return slot in LASTING or RIDES.get(slot, slot) in intent.carries_over
+
+
+OF_CARD = frozenset({"gpu", "gpu_count", "vram_gb", "gpu_family", "card_counts"})
+"""Slots of a card that a job on the processor has no use for."""
+
+
+def is_on_processor(concepts: Collection[str], stated: Collection[str]) -> bool:
+    """Whether the job spoken of is asked about on the processor alone."""
+    return "on_cpu" in concepts and "gpu" not in stated
 
 
 @dataclass(frozen=True, slots=True)

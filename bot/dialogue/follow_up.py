@@ -11,7 +11,7 @@ from bot.core.intents import Intent
 from bot.core.left import opened
 from bot.dialogue.answer import answer
 from bot.dialogue.carry_over import LASTING, need_met
-from bot.dialogue.ground import says
+from bot.dialogue.ground import says, small_words
 from bot.dialogue.kin import with_replaced
 from bot.dialogue.turn import CONVERSATION, Turn
 
@@ -31,6 +31,8 @@ NARROWED: Final = frozenset(
 
 _JUDGED: Final = frozenset({"check_fit", "estimate_time", "power_supply", "gpu_count", "estimate_cost", "cuda_compat"})
 """Needs about what a card does, which is asked of another one in its place."""
+_SWAPPED: Final = frozenset({"gpu", "gpu_count", "epochs", "duration", "provider"})
+"""What may be said of a card that takes the place of another."""
 _SETTINGS: Final = frozenset({"batch", "seq_len", "precision", "resolution", "users"})
 """How a job is run, ..."""
 _OF_SETTINGS: Final = frozenset({"batch_size", "sequence_length", "quantization", "number_format", "precision"})
@@ -176,10 +178,12 @@ def _is_room(turn: Turn, intent: str) -> bool:
 def _puts_in_place(turn: Turn, intent: str) -> bool:
     """Whether another card is put in the place of the one that was judged, and nothing else is asked of it."""
     stated, spec = turn.stated.values, turn.intents[intent]
-    other = "gpu" in stated and stated.keys() <= {"gpu", "gpu_count"} and len(stated["gpu"]) == 1
+    other = "gpu" in stated and stated.keys() <= _SWAPPED and len(stated["gpu"]) == 1
     judged = "gpu" in turn.earlier and intent in _JUDGED and "gpu" not in spec.gathers
     plain = turn.score < turn.policy.own_subject_score and "worth" not in turn.understanding.concepts
-    return other and judged and plain and says(turn.message.text, "swaps")
+    text = turn.message.text
+    back = text.startswith(tuple(small_words()["settles_on"])) and not text.rstrip().endswith(_QUESTION_MARKS)
+    return other and judged and ((plain and says(text, "swaps")) or back)
 
 
 def _sets(turn: Turn, intent: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.answers.common import most_of
 from bot.core.conversation import Episode, HeldSlot
+from bot.core.going_on import ATTRIBUTE
 from bot.dialogue.alone import picked_last
 from bot.road.turn import Turn
 
@@ -24,6 +25,7 @@ _SIDE_BY_SIDE: Final = {
 """Needs that two cards were answered about one after the other, and the one that sets both side by side."""
 _JUDGED: Final = "used_or_cheap"
 _COUNT: Final = "gpu_count"
+_PRICED: Final = "price_lookup"
 
 
 def with_what_was_before(turn: Turn) -> Turn:
@@ -58,13 +60,37 @@ def with_card_for_most(turn: Turn) -> Turn:
 
 
 def with_sides_before(turn: Turn) -> Turn:
-    """Which of them is asked of the cards that were set side by side, whatever it is asked of."""
-    slots, held = turn.decision.slots, turn.state.slots.get("gpu")
-    several = held is not None and isinstance(held.value, list) and len(held.value) == _TWO
-    if held is None or not several or "gpu" in slots or not turn.heard.shows("pick", "which"):
+    """Which of them is asked of the cards that were set side by side, whatever it is asked of; of prices the gap."""
+    sides = _two_held(turn)
+    if not sides or turn.heard.wished("gpu"):
         return turn
-    counts = turn.state.slots.get("card_counts")
-    return turn.decided(slots={**slots, "gpu": held, **({"card_counts": counts} if counts is not None else {})})
+    if turn.decision.intent == _COMPARED:
+        return _of_attribute(turn)
+    return _which_of(turn, sides) if turn.heard.shows("pick", "which") else turn
+
+
+def _two_held(turn: Turn) -> dict[str, HeldSlot]:
+    """The two cards in force with their numbers; nothing where there are not two."""
+    held = turn.state.slots.get("gpu")
+    if held is None or not isinstance(held.value, list) or len(held.value) != _TWO:
+        return {}
+    return {name: turn.state.slots[name] for name in ("gpu", "card_counts") if name in turn.state.slots}
+
+
+def _which_of(turn: Turn, sides: dict[str, HeldSlot]) -> Turn:
+    """The question with both cards; which of them is cheaper is a comparison."""
+    slots, heard = turn.decision.slots, turn.heard
+    cheap = heard.is_few_words and heard.shows("platform", "cheap")
+    if turn.decision.intent != _PRICED and not cheap:
+        return turn.decided(slots={**sides, **slots})
+    aspect = HeldSlot(value="price", said_at=turn.now, turn=turn.state.turn + 1)
+    return turn.decided(intent=_COMPARED, slots={**slots, **sides, "aspect": aspect})
+
+
+def _of_attribute(turn: Turn) -> Turn:
+    """A few words that name what cards have, after they were compared: that of each."""
+    named = turn.heard.is_few_words and not turn.decision.stated and bool(turn.heard.unread.placed(ATTRIBUTE))
+    return turn.decided(intent="gpu_specs") if named and turn.decision.carried else turn
 
 
 def with_own_side(turn: Turn) -> Turn:

@@ -14,12 +14,12 @@ from bot.answers.route import Row
 from bot.core.answers import Answer, Decline, Outcome
 from bot.core.conversation import Conversation, Episode
 from bot.core.decision import Decision
-from bot.core.going_on import ATTRIBUTE
+from bot.core.going_on import ATTRIBUTE, IDEAS
 from bot.core.heard import Heard
 from bot.core.message import Chart, Choice, DecisionKind, IncomingMessage, Language, Reply
 from bot.core.request import Request
 from bot.core.understanding import Understanding
-from bot.dialogue.carry_over import LASTING
+from bot.dialogue.carry_over import LASTING, is_on_processor
 from bot.dialogue.shown import shown_slots
 from bot.read.signs import hear
 from bot.render import Form, Rendered
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _TAG_LETTERS: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 _LONGEST_GAP: Final = 160
 _OF_A_CARD: Final = "gpu_specs"
+_WITHOUT_CARD: Final = "no_gpu"
 _THIS: Final = "this"
 """Act of a word that points at what was spoken of."""
 GOES_ON: Final = ("follow-up", "operation", "correction", "goes on")
@@ -97,6 +98,8 @@ class Turn:
         before = self.decision.subject
         if before is None:
             return {}
+        if is_on_processor(self.understanding.concepts, self.decision.stated):
+            return {IDEAS: (_WITHOUT_CARD,)}
         if before.intent in {self.decision.intent, self.need} and self._goes_on:
             return before.asks
         of_card = self.decision.intent == _OF_A_CARD and _THIS in self.understanding.said.acts

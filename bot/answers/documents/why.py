@@ -104,6 +104,12 @@ def _details(episode: Episode) -> Answer:
     )
 
 
+def _opening(episode: Episode) -> Line:
+    """What was answered, which is what is to be explained: it holds the figures that decide."""
+    told = episode.details.partition("\n")[0].strip("* ")
+    return Line("why.worked", {"told": Prose(told)}) if told else Line("why.steps")
+
+
 def _worked(episode: Episode, roots: tuple[Step, ...], *, is_one: bool) -> Answer:
     """How the numbers of an answer came about, or `is_one` number that was named: the whole of it, and in brief."""
     (brief, brief_depths), (whole, depths) = (
@@ -111,7 +117,7 @@ def _worked(episode: Episode, roots: tuple[Step, ...], *, is_one: bool) -> Answe
         _unfolded(roots, _FULL_DEPTH, _FULL_LINES),
     )
     return answer_with(
-        headline=(Line("why.number" if is_one else "why.worked"),),
+        headline=(Line("why.number") if is_one else _opening(episode),),
         blocks=(
             Listing(brief, depth=Depth.GROUP, last=Depth.GROUP, indents=brief_depths),
             Listing(whole, indents=depths),

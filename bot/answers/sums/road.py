@@ -13,6 +13,7 @@ from advisor.calculators import QUANTITIES
 from advisor.catalog import Catalog
 from advisor.errors import NoRate
 from advisor.models import Gpu
+from bot.answers.sums.again import in_its_place
 from bot.answers.sums.cancel import cancelled
 from bot.answers.sums.choose import LEAST, PLAIN, SPENT, WEAK, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
@@ -162,7 +163,7 @@ class SumRoad:
         """
         before = _goes_on_with(state)
         card = self._named(understanding)
-        amounts = of_card_alone(amounts, card)
+        amounts = in_its_place(of_card_alone(amounts, card), before)
         try:
             amounts, exchanges = self._in_one_currency(amounts, before, understanding, on)
             currency = _currency_of(amounts, before, understanding)
