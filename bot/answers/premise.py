@@ -74,9 +74,11 @@ _HAD: Final = frozenset({"nvlink_gb_per_s"})
 """Attributes that a card has or has not, with a figure where it has."""
 
 
-def is_had(request: Request, attributes: Sequence[str]) -> bool | None:
-    """Whether it holds that a card has, or has not, what it does have; None of attributes that every card has."""
-    return not request.heard.shows("claim", "none") if _HAD.issuperset(attributes) else None
+def are_so(request: Request, figures: Sequence[float], said: Sequence[float], attributes: Sequence[str]) -> bool | None:
+    """Whether the figures of these attributes are those that are said; where none is, whether they are there."""
+    if figures and not said and _HAD.issuperset(attributes):
+        return not request.heard.shows("claim", "none")
+    return are_said(figures, said)
 
 
 def figures_said(request: Request, gpu: Gpu, attributes: Sequence[str]) -> tuple[str, ...]:

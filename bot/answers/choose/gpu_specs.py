@@ -226,8 +226,7 @@ def _holds(request: Request, told: Specs) -> bool | None:
 def _is_so(request: Request, told: Specs, figures: Sequence[float]) -> bool | None:
     """Whether the figures of one card are those that are said; of what it has or has not, whether that is claimed."""
     if figures or not told.table.known:
-        said = premise.are_said(figures, _said(request, told))
-        return premise.is_had(request, told.table.attributes) if said is None and figures else said
+        return premise.are_so(request, figures, _said(request, told), told.table.attributes)
     # a premise of absence is borne out by absence
     return any(bool(row[0].value) for row in told.table.known) != request.heard.shows("claim", "none")
 
