@@ -102,7 +102,7 @@ def refresh(
             failed.append((feed.name, _reason(error)))
             continue
         notes += _left_out(feed, found)
-        calm, wild = _apart(found.rows.values(), known, catalog, today, frozenset(accepted))
+        calm, wild = set_apart(found.rows.values(), known, catalog, accepted)
         rows |= {row["id"]: row for row in calm}
         jumps += wild
     stale = tuple(_stale(feeds, (*known.values(), *rows.values()), today))
@@ -113,7 +113,12 @@ def keep(outcome: Outcome, prices: Path) -> None:
     """Write what a round brought: rows into the price file, jumps beside it for a person to look at."""
     if outcome.rows:
         write(outcome.rows, prices)
-    write_all((jump.new for jump in outcome.jumps), quarantine_of(prices))
+    quarantine(outcome.jumps, prices)
+
+
+def quarantine(jumps: Iterable[Jump], prices: Path) -> None:
+    """Put prices that jumped beside the price file, for a person to look at."""
+    write_all((jump.new for jump in jumps), quarantine_of(prices))
 
 
 def quarantine_of(prices: Path) -> Path:
@@ -138,19 +143,26 @@ def _left_out(feed: Feed, found: Import) -> Iterator[str]:
     yield from (f"{feed.name}: unknown card {name} ({count} rows)" for name, count in sorted(found.unknown.items()))
 
 
-def _apart(
+def set_apart(
     rows: Iterable[dict[str, str]],
     known: Mapping[str, dict[str, str]],
     catalog: Catalog,
-    today: date,
-    accepted: frozenset[str],
+    accepted: Iterable[str] = (),
 ) -> tuple[list[dict[str, str]], list[Jump]]:
-    """Rows that moved as their market does, and those that jumped."""
+    """Rows that moved as their market does, and those that jumped.
+
+    Args:
+        rows: the new ones.
+        known: the price file's, by id.
+        catalog: knows the market of a card.
+        accepted: ids of rows whose jump a person has looked at.
+    """
     calm: list[dict[str, str]] = []
     wild: list[Jump] = []
+    looked_at = frozenset(accepted)
     for row in rows:
         before = _before(row, known.values())
-        if before is None or row["id"] in accepted or not _jumped(before, row, catalog, today):
+        if before is None or row["id"] in looked_at or not _jumped(before, row, catalog):
             calm.append(row)
         else:
             wild.append(Jump(before, row))
@@ -168,9 +180,9 @@ def _before(row: dict[str, str], known: Iterable[dict[str, str]]) -> dict[str, s
     return max(held, key=lambda one: one["as_of"], default=None)
 
 
-def _jumped(before: dict[str, str], row: dict[str, str], catalog: Catalog, today: date) -> bool:
+def _jumped(before: dict[str, str], row: dict[str, str], catalog: Catalog) -> bool:
     offer = Offer.model_validate(offer_row({name: value or "" for name, value in row.items()}, catalog.providers))
-    days = (today - date.fromisoformat(before["as_of"])).days
+    days = (date.fromisoformat(row["as_of"]) - date.fromisoformat(before["as_of"])).days
     most = max(_LEAST_JUMP, spread(segment_of(offer, catalog.gpus.get(offer.gpu)), days) ** _SIGMAS)
     times = float(row["low"]) / float(before["low"])
     return bool(times > most or times < 1 / most)

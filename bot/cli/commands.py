@@ -195,6 +195,7 @@ def import_prices(
     line: Annotated[
         list[str] | None, typer.Option(help="card; terms; price CUR; unit; provider; YYYY-MM-DD; source id")
     ] = None,
+    accept: Annotated[list[str] | None, typer.Option(help="Id of a price that jumped and is right.")] = None,
     write: Annotated[bool, typer.Option("--write", help="Write; otherwise only show the difference.")] = False,
 ) -> None:
     """Take prices from catalogue files of gpuhunt, SkyPilot or a vendor, and from typed lines."""
@@ -206,7 +207,7 @@ def import_prices(
         day = date.fromisoformat(as_of) if as_of else datetime.now(UTC).date()
     except ValueError:
         raise fail(f"--as-of {as_of}: write a day such as 2026-11-21") from None
-    for told in import_files(files or [], provider, source, day, line or [], really=write):
+    for told in import_files(files or [], provider, source, day, line or [], really=write, accepted=accept or []):
         print(told)
 
 

@@ -14,19 +14,29 @@ from pydantic import ValidationError
 from advisor.catalog import load_catalog
 from advisor.catalog_files import DATA
 from advisor.errors import BadData, Problem
-from advisor.imports import Difference, compare, read_line, read_prices, write
-from advisor.refresh import Feeds, Outcome, keep, quarantine_of, refresh
+from advisor.imports import Difference, compare, read_line, read_prices, rows_in, write
+from advisor.refresh import Feeds, Jump, Outcome, keep, quarantine, quarantine_of, refresh, set_apart
 
 _SECONDS: Final = 30
 _MOST_BYTES: Final = 64 * 2**20
 
 
 def import_files(
-    files: list[Path], provider: str, source: str, as_of: date, lines: Iterable[str] = (), *, really: bool
+    files: list[Path],
+    provider: str,
+    source: str,
+    as_of: date,
+    lines: Iterable[str] = (),
+    *,
+    really: bool,
+    accepted: Iterable[str] = (),
+    prices: Path = DATA / "prices.csv",
 ) -> Iterator[str]:
-    """One report line for each finding. A bad file or line is named and the next one is read."""
+    """One report line for each finding. A bad file or line is named and the next one is read.
+
+    A price that jumped is named and waits in quarantine, unless its id is accepted.
+    """
     catalog = load_catalog()
-    prices = DATA / "prices.csv"
     rows: dict[str, dict[str, str]] = {}
     for path in files:
         try:
@@ -45,12 +55,25 @@ def import_files(
             yield f"skipped: {error}"
             continue
         rows[row["id"]] = row
-    yield from _told(compare(rows, prices))
-    if really and rows:
-        write(rows, prices)
+    calm, jumps = set_apart(rows.values(), rows_in(prices), catalog, accepted)
+    kept = {row["id"]: row for row in calm}
+    yield from _told(compare(kept, prices))
+    yield from map(_waiting, jumps)
+    if really and kept:
+        write(kept, prices)
         yield "written; run `python -m bot check`"
-    elif rows:
+    elif kept:
         yield "nothing written: add --write"
+    if really:
+        quarantine(jumps, prices)
+
+
+def _waiting(jump: Jump) -> str:
+    """A price that jumped, and what to do with it."""
+    return (
+        f"quarantine: {jump.new['id']} {jump.old['low']} -> {jump.new['low']} {jump.new['currency']} "
+        f"({jump.times:.2f} times): look at it, then --accept {jump.new['id']}"
+    )
 
 
 def _told(difference: Difference) -> Iterator[str]:
@@ -117,11 +140,7 @@ def _report(outcome: Outcome, prices: Path, *, dry: bool) -> Iterator[str]:
     yield from (f"left out: {note}" for note in outcome.notes)
     yield from (f"failed: {name}: {reason}" for name, reason in outcome.failed)
     yield from _told(outcome.difference)
-    for jump in outcome.jumps:
-        yield (
-            f"quarantine: {jump.new['id']} {jump.old['low']} -> {jump.new['low']} {jump.new['currency']} "
-            f"({jump.times:.2f} times): look at it, then --accept {jump.new['id']}"
-        )
+    yield from map(_waiting, outcome.jumps)
     for card, days in outcome.stale:
         yield (
             f"alert: {card} has no dated price" if days < 0 else f"alert: the newest price of {card} is {days} days old"

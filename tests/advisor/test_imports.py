@@ -12,9 +12,9 @@ import pytest
 from advisor.catalog import load_catalog
 from advisor.catalog_files import DATA
 from advisor.errors import BadData
-from advisor.imports import Import, compare, read_line, read_prices, write
+from advisor.imports import Import, compare, read_line, read_prices, rows_in, write
 from advisor.refresh import Feed, Feeds, keep, quarantine_of, refresh
-from bot.cli.prices import fetched, load_feeds
+from bot.cli.prices import fetched, import_files, load_feeds
 
 DAY = date(2026, 11, 20)
 CATALOG = load_catalog()
@@ -194,6 +194,25 @@ def test_a_price_that_jumps_waits_for_a_person(prices: Path) -> None:
     taken = refresh(feeds(autodl="jump"), behind, CATALOG, prices, today=DAY, accepted=[jump.new["id"]])
     assert [row["low"] for row in taken.rows.values()] == ["19.8"]
     assert not taken.jumps
+
+
+def test_an_import_holds_back_a_price_that_jumps_and_takes_the_rest(prices: Path, tmp_path: Path) -> None:
+    lists = tmp_path / "list.csv"
+    rows = "RTX 4090,19.8,CNY,gpu_hour,on_demand,list\nRTX 3090,1.4,CNY,gpu_hour,on_demand,list\n"
+    lists.write_text(TEXTS["jump"].splitlines()[0] + "\n" + rows, encoding="utf-8")
+
+    def imported(*accepted: str) -> list[str]:
+        return list(import_files([lists], "autodl", SOURCE, DAY, really=True, accepted=accepted, prices=prices))
+
+    (named,) = [told for told in imported() if told.startswith("quarantine: ")]
+    ident = named.split()[1]
+    assert "1.98 -> 19.8 CNY (10.00 times)" in named
+    assert ident in quarantine_of(prices).read_text(encoding="utf-8")
+    assert not any("rtx-4090" in line and "19.8" in line for line in prices.read_text("utf-8").splitlines())
+    held = rows_in(prices).values()
+    assert any(row["gpu"] == "rtx-3090" and "-import-" in row["id"] and row["low"] == "1.4" for row in held)
+    assert not any(told.startswith("quarantine") for told in imported(ident))
+    assert rows_in(prices)[ident]["low"] == "19.8"
 
 
 def test_the_newest_price_of_a_popular_card_may_not_be_old(prices: Path) -> None:
