@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from math import ceil
 from typing import Final
 
 from advisor.models import Money
 from bot.answers.choose.compare_bills import rent_bill, rent_limit, worth_of_difference
 from bot.answers.choose.compare_lines import Compared, value_named
-from bot.answers.choose.compare_sides import Column, origin_named, side_named
+from bot.answers.choose.compare_sides import Column, job_named, origin_named, side_named
 from bot.answers.choose.offer_lines import rounded
 from bot.answers.choose.own_prices import money_of
 from bot.answers.choose.side_prices import PriceView
-from bot.core.line import Line, Worded, amount
+from bot.answers.phrases import cards_named
+from bot.core.line import Figure, Line, Worded, amount
 from bot.core.request import Request
 
 _TWO: Final = 2
@@ -36,17 +38,38 @@ def asked_headline(request: Request, told: Compared) -> Line | None:
     heard = request.heard
     if heard.shows("form", "why"):
         return _reason(request, told.columns)
+    if heard.speaks_of("how_many", "few_cards"):
+        return _as_many(told)
     if request.slot("aspect") == "bill":
         return rent_bill(request, told) or rent_limit(told)
     within = _within(request, told.columns) or worth_of_difference(request, told)
-    if within is not None or not (heard.shows("platform", "cheap") or _are_own_rents(told)):
-        return within
-    return _cheapest(request, told)
+    return within or (_cheapest(request, told) if _is_cheap_asked(request, told) else None)
 
 
-def _are_own_rents(told: Compared) -> bool:
-    """Whether both sides are rented at prices that the asker named: then what the same work costs decides."""
-    return all(one.rent is not None and one.rent.terms == _OWN for one in told.columns)
+def _is_cheap_asked(request: Request, told: Compared) -> bool:
+    """Whether the side that costs less is asked for, or both are rented at prices that the asker named.
+
+    Then what the same work costs decides.
+    """
+    own = all(one.rent is not None and one.rent.terms == _OWN for one in told.columns)
+    return own or request.heard.shows("platform", "cheap")
+
+
+def _as_many(told: Compared) -> Line | None:
+    """How many of the slower card are as fast as the faster one, losses aside; None where speeds do not tell."""
+    made = told.made
+    if made.winner is None or made.margin is None or any(side.n != 1 for side in made.sides):
+        return None
+    fast, slow = made.sides[made.winner], made.sides[1 - made.winner]
+    times = float(made.margin.value)
+    values: dict[str, Worded] = {
+        "cards": cards_named(slow.name, ceil(times)),
+        "fast": side_named(fast),
+        "job": job_named(told.jobs[0]),
+        "times": Figure(times, "times"),
+        "each": Figure(slow.vram_gib, "GB") if slow.vram_gib else None,
+    }
+    return Line("cmp.as_many", values)
 
 
 def _cheapest(request: Request, told: Compared) -> Line | None:

@@ -11,6 +11,7 @@ from bot.answers.choose.use_lines import by_price
 from bot.core.line import Line, Worded, measured
 
 if TYPE_CHECKING:
+    from advisor.speed.uses import SideUse
     from bot.answers.choose.compare_lines import Compared
 
 BY_MEMORY: Final = frozenset({"only_one_fits", "none_fits"})
@@ -39,17 +40,26 @@ def of_one_size(told: Compared) -> Line | None:
 def runs_as_well(told: Compared) -> Line | None:
     """Of CUDA and ROCm where models are only run: the one that holds as much for less; None for all else."""
     use, prices = told.by_use, _of_two(told)
-    if use is None or use.kind != _STACKS or use.rest is None or told.trains or not told.purpose or prices is None:
+    if use is None or use.rest is None or prices is None or not _is_run_on_stacks(told, use.kind):
         return None
     rest, other = use.sides[use.rest], use.sides[1 - use.rest]
     cheap, dear = prices[1 - use.rest].price.amount, prices[use.rest].price.amount
-    as_much = (other.total_gib or 0.0) >= (rest.total_gib or 0.0) > 0
-    if other.stack != _ROCM or not _writes(told) or not as_much or float(cheap) > _CHEAPER * float(dear):
+    if not _holds_as_much(other, rest) or float(cheap) > _CHEAPER * float(dear):
         return None
     named = [side_named(side) for side in told.made.sides]
     values: dict[str, Worded] = {"rest": named[use.rest], "other": named[1 - use.rest]}
     values |= {"price": price_alone(prices[1 - use.rest]), "more": price_alone(prices[use.rest])}
     return Line("use.stacks.run", values)
+
+
+def _is_run_on_stacks(told: Compared, kind: str) -> bool:
+    """Whether sides of different software are compared for writing text, and nothing is trained."""
+    return kind == _STACKS and told.purpose and not told.trains and _writes(told)
+
+
+def _holds_as_much(other: SideUse, rest: SideUse) -> bool:
+    """Whether a side of ROCm has no less memory than the one that is set against it."""
+    return other.stack == _ROCM and (other.total_gib or 0.0) >= (rest.total_gib or 0.0) > 0
 
 
 def _of_two(told: Compared) -> tuple[PriceView, PriceView] | None:
