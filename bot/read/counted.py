@@ -27,4 +27,6 @@ def of_each(found: Sequence[Measure], measure: Measure, text: str, words: tuple[
     if measure.kind not in _TAKEN or not text.startswith(words, behind_spaces(text, measure.end)):
         return measure
     thing = next((one.kind for one in reversed(found) if one.kind in _THINGS), "")
-    return replace(measure, per=(*measure.per, thing)) if thing and thing not in measure.per else measure
+    if not thing or thing in measure.per:
+        return measure
+    return replace(measure, per=(*measure.per, thing), per_units=(*measure.per_units, thing))
