@@ -90,17 +90,19 @@ def _signs(factors: Sequence[Factor]) -> Iterator[tuple[int, ...]]:
 
 def _made(unit: Dimensions, factors: Sequence[Factor], signs: tuple[int, ...]) -> Product | None:
     """The product with these signs, None where its unit is another one."""
-    if not _holds_a_rate(factors, signs) or _is_odd(factors, signs):
-        return None
-    conversion = _conversion(_rest(unit, factors, signs))
-    if not conversion:
-        return None
-    value = prod(one.value**sign if one.value else 0.0 for sign, one in zip(signs, factors, strict=True))
+    sound = _holds_a_rate(factors, signs) and not _is_odd(factors, signs)
+    conversion = _conversion(_rest(unit, factors, signs)) if sound else 0.0
+    value = _multiplied(factors, signs) if conversion else 0.0
     if not 0.0 < value * conversion < inf:
         return None
     used = [[at for at, sign in enumerate(signs) if sign == wanted] for wanted in (1, -1, 0)]
     left = tuple(at for at in used[2] if not factors[at].free)
     return Product(value * conversion, tuple(used[0]), tuple(used[1]), left, conversion)
+
+
+def _multiplied(factors: Sequence[Factor], signs: Sequence[int]) -> float:
+    """The number of a product; 0 where a factor is none."""
+    return prod(one.value**sign if one.value else 0.0 for sign, one in zip(signs, factors, strict=True))
 
 
 def _rest(unit: Dimensions, factors: Sequence[Factor], signs: Sequence[int]) -> dict[str, int]:
