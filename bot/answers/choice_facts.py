@@ -227,6 +227,18 @@ _PLAIN_FIGURES: Final = frozenset({"memory_bandwidth_gb_per_s", "compute_capabil
 """Figures that are asked for by themselves; memory, power and speed are reasons to choose as well."""
 
 
+def _is_room_left_asked(request: Request) -> bool:
+    """Whether it is asked what a model leaves of a card for its cache."""
+    heard = request.heard
+    placed = bool(request.slot("gpu") or request.slot("vram_gb"))
+    return placed and heard.shows("job", "left") and heard.speaks_of("kv_cache")
+
+
+def _is_limit_weighed(request: Request) -> bool:
+    """Whether it is asked what a limit of watts costs in speed."""
+    return bool(request.slot("limit_w")) and request.heard.shows("effect", "speed")
+
+
 def _is_format_of_family(request: Request) -> bool:
     """Whether it is asked if the cards of a series have a number format."""
     return not request.heard.speaks_of("compute_power") and "compute" not in request.heard.placed("attribute")
@@ -282,6 +294,8 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "figure_apart": _is_figure_apart,
     "capability_asked": _is_capability_asked,
     "format_of_family": _is_format_of_family,
+    "limit_weighed": _is_limit_weighed,
+    "room_left_asked": _is_room_left_asked,
     "least_put_up": _is_least_put_up,
     "power_of_two_asked": _is_power_of_two,
     "quant_asked": _is_quant_asked,

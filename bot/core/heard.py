@@ -295,7 +295,8 @@ class Heard:
         supplies = self.wished("psu_w")
         watts = [one for one in self._numbers if one.unit == "W" and one.role != "rating" and one.value not in supplies]
         told = [one.value for one in watts if one.role == "limit"]
-        return next(iter(told or [one.value for one in watts if self.speaks_of("power_limit")]), None)
+        limited = self.speaks_of("power_limit") or self.shows("limited", "watts")
+        return next(iter(told or [one.value for one in watts if limited]), None)
 
     @property
     def prices(self) -> tuple[StatedPrice, ...]:

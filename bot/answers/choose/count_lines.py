@@ -9,7 +9,7 @@ from typing import Final
 from advisor.memory import Verdict
 from advisor.models import Frozen
 from advisor.speed import CountEstimate
-from bot.answers.choose.count_served import Service, service_line
+from bot.answers.choose.count_served import Service, is_too_slow, service_line
 from bot.answers.phrases import NamedWay, cards_named, model_named, way_named
 from bot.answers.speed.pace import Span
 from bot.answers.speed.time_lines import short, span_told
@@ -24,6 +24,8 @@ class Held(Frozen):
     verdict: Verdict
     need_gib: float
     usable_gib: float
+    pace: float | None = None
+    """Tokens a second of each who asks at once, where people are counted."""
 
 
 class CountRow(Frozen):
@@ -115,13 +117,16 @@ def _held(found: Counted, row: CountRow) -> Line:
     held = row.stated
     if held is None or held.verdict is Verdict.UNKNOWN:
         return _fewest(found, row)
-    values = {
+    values: dict[str, Worded] = {
         "cards": cards_named(row.gpu, held.n),
         "model": model_named(found.model),
         "way": way_of(found, row),
         "need": gib(held.need_gib),
         "usable": gib(held.usable_gib),
     }
+    if held.verdict is not Verdict.NO and is_too_slow(held.pace):
+        slow: dict[str, Worded] = {"pace": Figure(held.pace or 0.0, "token/s"), "more": row.count}
+        return Line("count.held.slow", {**values, **slow})
     return Line(f"count.held.{held.verdict.value}", values)
 
 

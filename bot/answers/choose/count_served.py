@@ -55,6 +55,22 @@ def service_on(request: Request, work: Workload, gpu: Gpu, least: int | None) ->
     return None
 
 
+def pace_on(request: Request, work: Workload, gpu: Gpu, n: int) -> float | None:
+    """Tokens a second of each who asks at once on so many cards; None where nobody is counted or none can be told."""
+    at_once = people_of(request) or 0
+    if at_once < _SEVERAL:
+        return None
+    try:
+        return serving_throughput(work, gpu, n, users=at_once).per_user
+    except AdvisorError:
+        return None
+
+
+def is_too_slow(pace: float | None) -> bool:
+    """Whether people would wait for so few tokens a second."""
+    return pace is not None and pace < rules().cluster.pace_tokens.number
+
+
 def service_line(request: Request, found: Service) -> Line:
     """What the number of cards rests on: who asks at once, and what each gets."""
     people = int(request.slot("users") or found.at_once)

@@ -18,7 +18,7 @@ from bot.answers.asked_job import plan_facts, usage_for
 from bot.answers.choose.count_choice import ONE_BOX, sensible
 from bot.answers.choose.count_lines import Counted, CountRow, Held, blocks, headline, lines
 from bot.answers.choose.count_people import people_line, without_job
-from bot.answers.choose.count_served import service_on
+from bot.answers.choose.count_served import pace_on, service_on
 from bot.answers.common import (
     NamedGpu,
     decline_error,
@@ -296,6 +296,9 @@ def _row(
 
 def _served(request: Request, work: Workload, gpu: Gpu, row: CountRow) -> CountRow:
     """A row with as many cards as write fast enough for all who ask at once."""
+    if row.stated is not None:
+        held = row.stated.model_copy(update={"pace": pace_on(request, work, gpu, row.stated.n)})
+        row = row.model_copy(update={"stated": held})
     made = service_on(request, work, gpu, row.count)
     if made is None:
         return row

@@ -80,7 +80,7 @@ def _is_of_limit(request: Request, topic: str) -> bool:
     limit = bool(request.slot("limit_w"))
     if request.slot("psu_w") or _most_in_all(request) or (limit and request.heard.speaks_of("psu")):
         return False
-    return topic == "limit" or (not topic and limit)
+    return topic == "limit" or (limit and (not topic or request.heard.shows("effect", "speed")))
 
 
 def _most_in_all(request: Request) -> float | None:

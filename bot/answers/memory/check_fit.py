@@ -13,11 +13,13 @@ from bot.answers.common import Named, NamedGpu, counts_beside, elicit_gpu, model
 from bot.answers.machine import processor
 from bot.answers.memory import capacity, most
 from bot.answers.memory.at_once import in_own_format, with_all
+from bot.answers.memory.cache_left import with_cache_left
 from bot.answers.memory.cards import Card
 from bot.answers.memory.fit_job import answer, judged, shown_of, tried_on
 from bot.answers.memory.fit_lines import told
 from bot.answers.memory.on_card import with_layers, with_ram
 from bot.answers.memory.on_ram import with_pace
+from bot.answers.memory.people import with_people
 from bot.answers.memory.sizing import declined, elicit_model, model_of_task
 from bot.core.answers import Answer, Decline, Outcome, answer_with, elicit_of
 from bot.core.line import Line, Worded, measured
@@ -272,6 +274,6 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     found = judged(request, tried)
     shown = shown_of(found)
     made = told(answer(request, found, named, shown), found, shown.estimate, request.slot("ram_gb"))
-    for added in (with_layers, with_ram, with_pace, with_all):
+    for added in (with_cache_left, with_people, with_layers, with_ram, with_pace, with_all):
         made = added(request, made, found)
     return made
