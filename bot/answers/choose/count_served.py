@@ -9,6 +9,7 @@ from advisor.machine.rules import rules
 from advisor.models import Frozen, Gpu, Step, Workload
 from advisor.speed.serving import serving_throughput
 from bot.answers.asked_job import people_of
+from bot.answers.speed.reading_pace import READS
 from bot.core.line import Figure, Line, Worded
 from bot.core.request import Request
 
@@ -67,8 +68,8 @@ def pace_on(request: Request, work: Workload, gpu: Gpu, n: int) -> float | None:
 
 
 def is_too_slow(pace: float | None) -> bool:
-    """Whether people would wait for so few tokens a second."""
-    return pace is not None and pace < rules().cluster.pace_tokens.number
+    """Whether people would read faster than so many tokens a second."""
+    return pace is not None and pace < READS
 
 
 def service_line(request: Request, found: Service) -> Line:

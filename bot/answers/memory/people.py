@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from advisor.errors import AdvisorError
-from advisor.machine.rules import rules
 from advisor.speed.serving import serving_throughput
 from bot.answers.asked_job import people_of
 from bot.answers.memory.fit_job import Judgement
 from bot.answers.memory.sizing import is_llm
+from bot.answers.speed.reading_pace import READS
 from bot.core.answers import Answer
 from bot.core.line import Figure, Line
 from bot.core.message import fact_of
@@ -28,7 +28,7 @@ def with_people(request: Request, made: Answer, found: Judgement) -> Answer:
         pace = serving_throughput(work, gpu, found.n, users=people).per_user
     except AdvisorError:
         return made
-    slow = pace < rules().cluster.pace_tokens.number
+    slow = pace < READS
     line = Line("fit.each_gets.slow" if slow else "fit.each_gets", {"n": people, "pace": Figure(pace, "token/s")})
     fact = fact_of(name="tokens_per_second_each", value=pace, unit="token/s", basis="all at once")
     return made.model_copy(update={"lines": (line, *made.lines), "facts": (*made.facts, fact)})

@@ -9,7 +9,7 @@ from bot.answers.speed.time_lines import Run, short, told
 from bot.core.line import Figure, Line, Worded
 from bot.core.request import Request
 
-_READS: Final = 8.0
+READS: Final = 8.0
 """Tokens a second that a quick reader takes in: some 300 words a minute at 1.3 tokens a word."""
 
 
@@ -34,4 +34,4 @@ def bearable(request: Request, run: Run) -> tuple[Line, ...]:
     if run.kind != "generate" or not request.heard.shows("asked", "bearable"):
         return ()
     pace = run.per_user or run.rate.value
-    return (Line("time.bearable" if pace >= _READS else "time.slow_reading"),)
+    return (Line("time.bearable" if pace >= READS else "time.slow_reading"),)
