@@ -370,7 +370,7 @@ class MeasureReader:
 
     def _each_before(self, before: str) -> list[Unit]:
         """Rates in what stands before a number, back to the sign that ends the part before."""
-        cut = max((before.rfind(sign) for sign in ",;.?!:\uff0c\u3002\uff1b\uff1f\uff01"), default=-1)
+        cut = max((before.rfind(sign) for sign in ",;.?!:(\uff0c\u3002\uff1b\uff1f\uff01"), default=-1)
         piece = before[cut + 1 :]
         found: list[Unit] = []
         for word in self._each:

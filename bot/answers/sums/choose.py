@@ -118,13 +118,19 @@ def choose(amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...
         return Chosen((two.gap,), amounts.given, score=PLAIN if two.worked_out else LEAST, versus=two)
     several = together(amounts.asked, amounts, LEAST)
     if several:
-        return Chosen(several[-1:], amounts.given, score=PLAIN, added=several[:-1])
+        return _added(several, amounts)
     given = _with(amounts.given, supplied)
     alone = _whole(amounts, given) or _choose(amounts.asked, given) or _spending(amounts, supplied)
     alone = alone or _whole(amounts, given, paid=True)
     if alone is not None or before is None or len(amounts.currencies) > 1:
         return alone
     return _going_on(amounts, before)
+
+
+def _added(several: tuple[Solution, ...], amounts: Amounts) -> Chosen:
+    """What several bills come to, or the prices of a list."""
+    counted = () if several[:-1] else tuple(one.measure for one in amounts.others)
+    return Chosen(several[-1:], amounts.given, score=PLAIN, added=several[:-1], counted=counted)
 
 
 def _whole(amounts: Amounts, given: tuple[Given, ...], *, paid: bool = False) -> Chosen | None:

@@ -14,7 +14,7 @@ NEEDS: Final = {
         *("price_change", "price_gap", "saved_share", "own_month", "months_affordable", "discounted", "net_income"),
         *("paid_rate", "person_month", "saved_per_hour", "epochs_affordable"),
         *("item_bill", "item_saved", "items_to_pay", "own_day", "egress_cost", "faster_pays", "job_cost_ratio"),
-        *("list_hourly", "list_price", "each_part", "paid_more"),
+        *("list_hourly", "list_price", "each_part", "paid_more", "before_tax", "with_tax"),
     ),
     "price_lookup": ("per_card_hour",),
     "upgrade_or_not": ("upgrade_net",),

@@ -128,9 +128,7 @@ def tell(chosen: Chosen, amounts: Amounts, currency: str, records: Records, *, l
         lines.insert(0, Line("sum.per_card"))
     instead = _instead(chosen, amounts, currency)
     lines += [line for _, line in instead]
-    left = left_out(chosen, amounts, _POOLED if pooled else frozenset(), [one for one, _ in instead])
-    if left:
-        lines.append(Line("sum.unused", {"named": tuple(left)}))
+    lines += _unused(left_out(chosen, amounts, _POOLED if pooled else frozenset(), [one for one, _ in instead]))
     answer = Answer(
         headline=tuple(heads),
         lines=tuple(lines),
@@ -138,6 +136,11 @@ def tell(chosen: Chosen, amounts: Amounts, currency: str, records: Records, *, l
         trace=tuple(one.step() for one in chosen.solutions),
     )
     return Told(answer, _verdict(chosen.solutions[0]))
+
+
+def _unused(left: list[str]) -> list[Line]:
+    """Numbers that no sum used, named."""
+    return [Line("sum.unused", {"named": tuple(left)})] if left else []
 
 
 def _heads(chosen: Chosen, amounts: Amounts, currency: str) -> tuple[list[Line], list[Line]]:
@@ -159,7 +162,7 @@ def _instead(chosen: Chosen, amounts: Amounts, currency: str) -> list[tuple[Plac
     """What the first sum comes to with the other values that were said of one of its quantities."""
     first = chosen.solutions[0]
     told: list[tuple[Placed, Line]] = []
-    for other in amounts.others[: 0 if chosen.added else _OTHERS]:
+    for other in amounts.others[: 0 if chosen.added or chosen.counted else _OTHERS]:
         node = first.nodes.get(other.quantity)
         if other.quantity not in first.node.said or node is None or node.value == other.value:
             continue

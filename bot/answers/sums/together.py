@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from advisor.calculators import Given, Solution, solve
+from advisor.calculators import QUANTITIES, Given, Solution, solve
 from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from bot.answers.sums.versus import pairs_of, side_given
@@ -33,6 +33,7 @@ _PRICES: Final = frozenset(
         *("token_price_out", "storage_price", "egress_price", "sound_price", "item_price"),
     }
 )
+_PRICE: Final = "purchase"
 _FEWEST: Final = 2
 _PLUS: Final = " + "
 
@@ -45,11 +46,23 @@ def together(asked: Sequence[Asked], amounts: Amounts, least: float) -> tuple[So
         amounts: what it gives; the second value of a quantity stands among the others.
         least: score from which on a quantity is asked for.
     """
-    surely = [one for one in asked if one.fills and one.score >= least]
+    surely = [one for one in asked if one.fills and one.score >= least and QUANTITIES[one.name].unit == "money"]
     if "rivals" in amounts.flags or not surely or not _asks_for_a_total(surely):
         return ()
     parts = _of_pairs(amounts) or _of_kinds(amounts.given)
-    return (*parts, _total(parts)) if len(parts) >= _FEWEST else ()
+    return (*parts, _total(parts)) if len(parts) >= _FEWEST else _of_list(amounts)
+
+
+def _of_list(amounts: Amounts) -> tuple[Solution, ...]:
+    """What the parts of a machine come to, where nothing but their prices is said."""
+    prices = sorted((*amounts.placed, *amounts.others), key=lambda one: one.measure.start)
+    if amounts.unplaced != tuple(one.measure for one in amounts.others) or len(prices) < _FEWEST:
+        return ()
+    if any(one.quantity != _PRICE or one.measure.per for one in prices):
+        return ()
+    working = _PLUS.join(one.measure.text.replace("{", "").replace("}", "") for one in prices)
+    total = sum(one.value for one in prices)
+    return (Solution(Node("bill", total, Formula("bill", (), working, float), said=frozenset({_PRICE}))),)
 
 
 def _asks_for_a_total(surely: Sequence[Asked]) -> bool:
