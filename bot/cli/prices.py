@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 import yaml
 from pydantic import ValidationError
 
-from advisor.catalog import load_catalog
+from advisor.catalog import Catalog, load_catalog
 from advisor.catalog_files import DATA
 from advisor.errors import BadData, Problem
 from advisor.imports import Difference, compare, read_line, read_prices, rows_in, write
@@ -48,13 +48,9 @@ def import_files(
         yield from (f"left out: {problem}" for problem in found.problems)
         for name, count in sorted(found.unknown.items()):
             yield f"unknown card: {name} ({count} rows)"
-    for line in lines:
-        try:
-            row = read_line(line, catalog)
-        except BadData as error:
-            yield f"skipped: {error}"
-            continue
-        rows[row["id"]] = row
+    typed, skipped = _typed(lines, catalog)
+    yield from skipped
+    rows |= typed
     calm, jumps = set_apart(rows.values(), rows_in(prices), catalog, accepted)
     kept = {row["id"]: row for row in calm}
     yield from _told(compare(kept, prices))
@@ -66,6 +62,20 @@ def import_files(
         yield "nothing written: add --write"
     if really:
         quarantine(jumps, prices)
+
+
+def _typed(lines: Iterable[str], catalog: Catalog) -> tuple[dict[str, dict[str, str]], list[str]]:
+    """Rows of typed lines by id, and what is wrong with the others."""
+    rows: dict[str, dict[str, str]] = {}
+    skipped: list[str] = []
+    for line in lines:
+        try:
+            row = read_line(line, catalog)
+        except BadData as error:
+            skipped.append(f"skipped: {error}")
+        else:
+            rows[row["id"]] = row
+    return rows, skipped
 
 
 def _waiting(jump: Jump) -> str:
