@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution
@@ -200,7 +201,7 @@ def _factor(measure: Measure, name: str) -> Factor | None:
     value, unit = measure.value, _own_unit(measure, name)
     if unit is None:
         return None
-    for kind, spelt in zip(measure.per, measure.per_units, strict=True):
+    for kind, spelt in zip_longest(measure.per, measure.per_units[: len(measure.per)], fillvalue=""):
         base = _BASES.get(kind)
         if base is None:
             return None
