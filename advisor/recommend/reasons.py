@@ -147,6 +147,8 @@ def _why_first(winner: Option, second: Option, choice: Choice) -> Note:
         **_claims(winner, choice.order),
         "n": second.n,
         "own": winner.n,
+        "room": winner.total_vram_gib,
+        "less_room": second.total_vram_gib if second.total_vram_gib < winner.total_vram_gib else None,
     }
     if second.n > winner.n and (speed or 0.0) < 1.0:
         return note_of("rec_why_fewer", values)

@@ -182,7 +182,10 @@ def _is_rented_for_a_time(request: Request) -> bool:
         return False
     from bot.answers.asked_job import usage_for
 
-    rents = request.slot("deploy") == "rent" and "buy" not in request.heard.placed("price")
+    placed = request.heard.placed("price")
+    # several by the month come to a bill; one is asked for its plan
+    several = "month" in placed and (request.slot("gpu_count") or 1) > 1
+    rents = (several or request.slot("deploy") == "rent") and "buy" not in placed
     return rents and usage_for(request).hours is not None
 
 
