@@ -130,7 +130,7 @@ def cheapest_that_holds(
     """The least money that buys cards for a job, beyond any budget; None when sixteen of nothing hold it."""
     used = models or default_models()
     best: Taken | None = None
-    for stock in _stocks(need, catalog, today, used):
+    for stock in _sold(need, catalog, today, used):
         n = next((n for n in _TAKEN if _holds(job, stock.gpu, n, used) != "no"), None)
         for quote, price in _bought(stock) if n else ():
             taken = Taken(stock.gpu, n or 1, quote, price * (n or 1))
@@ -158,11 +158,16 @@ class _Draft:
 
 
 def _stocks(need: Need, catalog: Catalog, today: date, models: Models) -> Iterable[Stock]:
+    """Cards that go into servers."""
     least = settings().server.least_gib
-    ground = ground_for(catalog, today, need.model_copy(update={"home": False}), models.usable)
-    return (
-        stock for stock in ground.priced if not is_past(stock.gpu, Channel.BUY) and (stock.gpu.vram_gib or 0.0) >= least
-    )
+    sold = _sold(need.model_copy(update={"home": False}), catalog, today, models)
+    return (stock for stock in sold if (stock.gpu.vram_gib or 0.0) >= least)
+
+
+def _sold(need: Need, catalog: Catalog, today: date, models: Models) -> Iterable[Stock]:
+    """Cards with a price that software still supports; for a home those alone that run there."""
+    ground = ground_for(catalog, today, need, models.usable)
+    return (stock for stock in ground.priced if not is_past(stock.gpu, Channel.BUY))
 
 
 def _bought(stock: Stock) -> list[tuple[Quote, float]]:
