@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Final
 
-from advisor.models import Gpu, Money
+from advisor.models import Gpu, Money, step_of
 from advisor.money import RentalBill
 from bot.answers.choose.offer_lines import of_provider, rounded
 from bot.answers.common import source_refs
@@ -55,6 +55,15 @@ def rent_limit(
         headline=(Line("rb.limit", values),),
         lines=(Line("rb.limit.monthly"),),
         facts=(fact_of(name="cost_rent", value=float(total.amount), unit=bill.currency, basis="over the horizon"),),
+        trace=(
+            step_of(
+                name="rental_cost",
+                value=total.amount,
+                unit=bill.currency,
+                how="hourly x hours x share in use",
+                inputs=(bill.lines[0].trace,),
+            ),
+        ),
         sources=source_refs(request, [offer.source] if offer.source else []),
         assumptions=assumed,
         asks=offered_of(slot="price"),
