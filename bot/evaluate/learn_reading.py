@@ -6,61 +6,31 @@ message is also read by weights that were learned without it, and the report say
 
 from __future__ import annotations
 
-import hashlib
-import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
 
 from advisor.catalog import Catalog
 from bot.core.intents import load_intents
 from bot.evaluate.aside import aside
-from bot.evaluate.compare import value_set
-from bot.evaluate.composed import Composed, Labelled, clause_files, composed_messages
-from bot.evaluate.corpus import TOLD, Line, messages_file, read_lines, scope_files
+from bot.evaluate.corpus import TOLD, Line, read_lines, scope_files
 from bot.evaluate.fit import Examples, Fitted
-from bot.evaluate.messages import Message, read_rows
-from bot.evaluate.records import Record, read_records
-from bot.evaluate.written import read_written, written_files
-from bot.read.asking import ASKS, TELLS, clause_signs
+from bot.evaluate.learn_samples import FOLDS, Sample, WeakSample, fingerprint, samples_of, weak_samples
+from bot.evaluate.messages import Tally
+from bot.read.asking import ASKS, clause_signs
 from bot.read.reader import Read, Reader
 from bot.read.scope import OURS, OUTSIDE, scope_signs
 from bot.read.wished import NO_ROLE
 
-FOLDS: Final = 5
 _WEAK: Final = 0.3
 """Weight of a question whose slots are labelled and whose roles are not."""
-_WISHES: Final = ("own", "wanted", "compared")
-_MAY_BE: Final[Mapping[str, tuple[str, ...]]] = {
-    "gpu": _WISHES,
-    "model": ("job",),
-    "provider": ("wanted", "own"),
-    "gpu_family": (NO_ROLE, *_WISHES),
-    "vram_gb": ("per_card", "limit", "wanted", "own"),
-    "ram_gb": ("own", "wanted"),
-    "gpu_count": ("count", "compared"),
-    "batch": ("setting",),
-    "seq_len": ("setting",),
-    "resolution": ("setting",),
-    "dataset": ("setting",),
-    "users": ("people",),
-    "budget": ("budget",),
-    "price": ("purchase_price", "rent_price"),
-    "electricity_price": ("electricity_price",),
-    "duration": ("usage", "span", "measured", "deadline"),
-    "psu_w": ("own", "wanted"),
-    "utilization": ("measured", "rate"),
-}
-"""The parts that a value may play which is a slot of its question by the labels."""
-_SEEDS: Final = (1, 2)
-_COMPOSED: Final = 0.2
-"""How often the messages are composed anew, and the weight of each beside one that somebody wrote: twice at half the
-weight depends less on which names happened to stand in a clause."""
 _SCOPE_STRENGTH: Final = 3.0
 _ROLE_TELLING, _SCOPE_TELLING = 6, 3
 """Steps that the largest weight of a sign must have to be kept: half of the file for 0.3 points of fitted roles, and
 the same scope on every set."""
 _SCOPE_WEIGHT: Final = {TOLD: 0.6}
+_OF_MESSAGES: Final = 0.5
+"""Weight in scope of what a message weighs for roles: at 1, a seller's offer of a card is taken for another subject."""
 _OUTSIDE: Final = 4.0
 """Weight of a line of another subject: there are ten times fewer of them. With questions about documents at 0.1, 0.3,
 0.6 and 1 of a line, 36, 29, 16 and 27 questions of the reader sets are turned away, and 19, 20, 21 and 20 of 28 left
@@ -68,135 +38,57 @@ out messages of other subjects are caught."""
 _THRESHOLD: Final = 0.4
 """Probability of being ours below which a message is turned away, beside those whose likeliest need is none of ours. Of
 five sets not learned from, 0.3 / 0.4 / 0.5 catch 0.94 of other subjects alike and turn away 0.63 / 0.72 / 0.81 %."""
-_WRITTEN: Final = 4.0
-"""Weight of a message that somebody wrote and labelled: twice as much reads messages left out no worse."""
 _ROLE_STRENGTH, _CLAUSE_STRENGTH = 0.4, 0.5
+_EVEN: Final = 0.5
 _ROUGH: Final = 1e-2
 """When fitting stops for weights that only tell which of the open parts a value of a labelled question plays."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One labelled message as the reader sees it."""
-
-    text: str
-    ours: bool
-    read: Read
-    roles: list[str]
-    """Of each candidate."""
-    lost: int
-    """Labelled mentions that no candidate overlaps."""
-    clauses: list[str]
-    clause_signs: list[list[str]]
-    weight: float
+def _weighed(reader: Reader, clauses: Fitted, sample: WeakSample) -> WeakSample:
+    read = sample.read
+    signs = clause_signs(read.analysis.reading, read.parts, read.marks)
+    return replace(sample, read=reader.weighed(read, _asking(clauses, signs)))
 
 
-def fingerprint() -> str:
-    """Short digest of everything that is learned from: tells whether weights were learned from it."""
-    digest = hashlib.sha256()
-    for path in (
-        messages_file(),
-        *written_files(),
-        *clause_files(),
-        *scope_files(),
-        clause_files()[0].with_name("fillers.yaml"),
-    ):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-@dataclass(frozen=True, slots=True)
-class WeakSample:
-    """A question whose slots are labelled: for each candidate the roles it may have, none where nothing is known."""
-
-    read: Read
-    allowed: list[tuple[str, ...]]
-
-
-def weak_samples(reader: Reader, catalog: Catalog) -> list[WeakSample]:
-    """The labelled questions that may be learned from (never `questions_unseen*`)."""
-    folder = messages_file().parent
-    files = [path for name in ("dev", "fresh", "second") for path in sorted(folder.glob(f"questions_{name}_*.jsonl"))]
-    found: list[WeakSample] = []
-    for record in read_records(files):
-        if record.ambiguous or record.context:
-            continue
-        read = reader.look(record.text)
-        outside = record.intent == "out_of_scope"
-        allowed = [
-            ("off_topic",) if outside else _allowed(catalog, record, one.slot, one.value) for one in read.candidates
-        ]
-        found.append(WeakSample(read, allowed))
+def _asked_left_out(samples: Sequence[Sample]) -> list[list[float]]:
+    """How likely each clause asks by weights that were learned without its message, so that roles are learned from
+    chances that are as unsure as those that they will be read with.
+    """
+    found: list[list[float]] = [[] for _ in samples]
+    for fold in range(FOLDS):
+        kept = [sample for sample in samples if sample.fold != fold]
+        model = Fitted(_examples(kept, _clauses), strength=_CLAUSE_STRENGTH)
+        for number, sample in enumerate(samples):
+            if sample.fold == fold:
+                found[number] = _asking(model, sample.clause_signs)
     return found
 
 
-def _allowed(catalog: Catalog, record: Record, slot: str, value: object) -> tuple[str, ...]:
-    roles = _MAY_BE.get(slot, ())
-    if not roles or not value_set(catalog, slot, [value] if slot in {"gpu", "model"} else value) <= value_set(
-        catalog, slot, record.slots.get(slot)
-    ):
-        return ()
-    parts = value if isinstance(value, Mapping) else {}
-    if slot == "price":
-        return ("rent_price",) if parts.get("unit") == "hour" else ("purchase_price",)
-    return ("usage",) if slot == "duration" and parts.get("per") else roles
+def _asking(model: Fitted, clauses: Sequence[Sequence[str]]) -> list[float]:
+    """For each clause how likely it asks; the only one of a message surely does."""
+    if len(clauses) < 2:
+        return [1.0] * len(clauses)
+    place = model.names.index(ASKS)
+    return [float(row[place]) for row in model.chances(clauses)]
 
 
-def samples_of(reader: Reader) -> tuple[list[Sample], list[Sample]]:
-    """Written and composed messages, some five thousand. `reader` may know nothing yet."""
-    reader.prepare()
-    rows = [*read_rows(messages_file(), Message), *(row for path in written_files() for row in read_written(path))]
-    written = [_sample(reader, message, _WRITTEN) for message in map(_as_composed, rows)]
-    composed = [message for seed in _SEEDS for message in composed_messages(seed)]
-    return written, [_sample(reader, message, _COMPOSED) for message in composed]
-
-
-def _as_composed(row: Message) -> Composed:
-    mentions = tuple(Labelled(label.start, label.end, label.role) for label in row.mentions)
-    places = [(row.text.find(part), len(part)) for part in row.asking]
-    return Composed(row.text, mentions, tuple((at, at + size) for at, size in places if at >= 0), row.in_scope)
-
-
-def _sample(reader: Reader, message: Composed, weight: float) -> Sample:
-    read = reader.look(message.text)
-    roles, lost = align(read, message.mentions)
-    reading, normalised = read.analysis.reading, read.analysis.normalised
-    spans = [normalised.raw_span(part.start, part.end) for part in read.parts]
-    asks = [
-        any(start < end and first < last for start, end, first, last in _overlaps(span, message.asking))
-        for span in spans
+def _clauses_right(samples: Sequence[Sample], asked: Sequence[Sequence[float]]) -> float:
+    """The share of clauses that are told right by these chances; those that stand alone are."""
+    pairs = [
+        (chance, label)
+        for sample, chances in zip(samples, asked, strict=True)
+        for chance, label in zip(chances, sample.clauses, strict=True)
     ]
-    return Sample(
-        message.text, message.ours, read, roles, lost, [ASKS if its else TELLS for its in asks],
-        clause_signs(reading, read.parts, read.marks), weight,
-    )  # fmt: skip
+    return sum((chance > _EVEN) == (label == ASKS) for chance, label in pairs) / len(pairs)
 
 
-def _overlaps(span: tuple[int, int], places: Iterable[tuple[int, int]]) -> Iterable[tuple[int, int, int, int]]:
-    """Of each place the part within a span, and at least half of the smaller of the two."""
-    for start, end in places:
-        first, last = max(span[0], start), min(span[1], end)
-        if last - first >= min(span[1] - span[0], end - start) / 2:
-            yield (*span, first, last)
-
-
-def align(read: Read, mentions: Sequence[Labelled]) -> tuple[list[str], int]:
-    """The role of each candidate by the labelled mention it overlaps most, and how many mentions found none."""
-    normalised = read.analysis.normalised
-    spans = [normalised.raw_span(candidate.start, candidate.end) for candidate in read.candidates]
-    roles = [NO_ROLE] * len(spans)
-    lost = 0
-    for mention in mentions:
-        shared = [
-            (min(end, mention.end) - max(start, mention.start) if roles[number] == NO_ROLE else 0, -number)
-            for number, (start, end) in enumerate(spans)
-        ]
-        most, number = max(shared, default=(0, 0))
-        if most > 0:
-            roles[-number] = mention.label
-        else:
-            lost += 1
-    return roles, lost
+def _weighed_anew(
+    reader: Reader, samples: Sequence[Sample], asked: Sequence[Sequence[float]], needs: Mapping[str, str]
+) -> list[Sample]:
+    return [
+        replace(sample, read=reader.weighed(sample.read, chances, needs.get(sample.text)))
+        for sample, chances in zip(samples, asked, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +115,7 @@ def _scope_signs(read: Read) -> list[str]:
 
 
 def _of_sample(sample: Sample) -> ScopeLine:
-    return ScopeLine(_scope_signs(sample.read), sample.ours, sample.weight)
+    return ScopeLine(_scope_signs(sample.read), sample.ours, sample.weight * _OF_MESSAGES)
 
 
 def _fit_scope(lines: Iterable[ScopeLine]) -> Fitted:
@@ -233,44 +125,73 @@ def _fit_scope(lines: Iterable[ScopeLine]) -> Fitted:
     return Fitted(examples, strength=_SCOPE_STRENGTH)
 
 
-def _scope_left_out(lines: Sequence[ScopeLine], written: Sequence[Sample]) -> tuple[int, int, int, int]:
-    """Of messages left out: caught, of how many of other subjects; turned away, of how many of ours."""
-    caught = outside = turned = inside = 0
+class _Told(NamedTuple):
+    """Messages of other subjects that were caught, of how many; of ours that were turned away, of how many."""
+
+    caught: int = 0
+    outside: int = 0
+    turned: int = 0
+    inside: int = 0
+
+
+def _scope_left_out(lines: Sequence[ScopeLine], written: Sequence[Sample]) -> tuple[_Told, _Told]:
+    """How messages left out are told apart: those typed in groups, and the others."""
+    told = {True: _Told(), False: _Told()}
     for fold in range(FOLDS):
-        kept = [_of_sample(sample) for sample in written if zlib.crc32(sample.text.encode()) % FOLDS != fold]
-        held = [_of_sample(sample) for sample in written if zlib.crc32(sample.text.encode()) % FOLDS == fold]
-        model = _fit_scope([*lines, *kept])
+        model = _fit_scope([*lines, *(_of_sample(sample) for sample in written if sample.fold != fold)])
         place = model.names.index(OURS)
-        for line, row in zip(held, model.chances([line.signs for line in held]), strict=True):
-            out = float(row[place]) < _THRESHOLD
-            caught += out and not line.ours
-            turned += out and line.ours
-            inside, outside = inside + line.ours, outside + (not line.ours)
-    return caught, outside, turned, inside
+        held = [sample for sample in written if sample.fold == fold]
+        for sample, row in zip(held, model.chances([_of_sample(sample).signs for sample in held]), strict=True):
+            out, ours, its = float(row[place]) < _THRESHOLD, sample.ours, told[sample.of_group]
+            one = (out and not ours, not ours, out and ours, ours)
+            told[sample.of_group] = _Told(*(a + b for a, b in zip(its, one, strict=True)))
+    return told[True], told[False]
 
 
-def learn_reading(reader: Reader, catalog: Catalog, lines: Sequence[Line]) -> tuple[dict[str, object], list[str]]:
-    """The weights for `reading.json`, and a report. `reader` knows nothing yet (`reader_over(..., blank=True)`)."""
+def learn_reading(
+    reader: Reader, catalog: Catalog, lines: Sequence[Line], needs: Mapping[str, str]
+) -> tuple[dict[str, object], list[str]]:
+    """The weights for `reading.json`, and a report.
+
+    Args:
+        reader: knows nothing yet (`reader_over(..., blank=True)`).
+        catalog: tells which names are the same.
+        lines: labelled lines, ours and others', which scope is learned from.
+        needs: what messages are taken for by weights that were learned without them, by their text.
+    """
     written, composed = samples_of(reader)
     report = [f"{len(written)} written and {len(composed)} composed messages"]
-    weak = weak_samples(reader, catalog)
-    others = [*scope_lines(reader, lines, composed)]
-    honest = aside(lambda: (_left_out(written, composed, weak), _scope_left_out(others, written)))
-    roles = _fit_roles([*written, *composed], weak)
+    asked = _asked_left_out([*written, *composed])
+    clauses_right = _clauses_right(written, asked[: len(written)])
     clauses = Fitted(_examples([*written, *composed], _clauses), strength=_CLAUSE_STRENGTH)
-    fitted = _role_score(roles, written)
+    written = _weighed_anew(reader, written, asked[: len(written)], needs)
+    composed = _weighed_anew(reader, composed, asked[len(written) :], {})
+    weak = [_weighed(reader, clauses, sample) for sample in weak_samples(reader, catalog)]
+    played = _of_questions([*written, *composed], weak)
+    others = [*scope_lines(reader, lines, composed)]
+    honest = aside(lambda: (_left_out(written, composed, played), _scope_left_out(others, written)))
+    roles = _fit_roles([*written, *composed], played)
+    fitted = _role_score(roles, written).f1
     report.append(f"mentions F1 {fitted:.3f} fitted")
     scope = _fit_scope([*others, *map(_of_sample, written)])
-    left_out, (caught, outside, turned, inside) = honest()
-    report += [f"mentions F1 {left_out[0]:.3f}, clauses right {left_out[1]:.3f}, each message left out once"]
-    report.append(f"scope, left out: {caught} of {outside} caught, {turned} of {inside} turned away")
+    (groups, mentions), scopes = honest()
+    report += [
+        f"mentions F1 {mentions:.3f}, of messages of groups {groups:.3f}, clauses right {clauses_right:.3f}, "
+        "each message left out once"
+    ]
+    for name, told in zip(("of groups", "others"), scopes, strict=True):
+        caught, turned = f"{told.caught} of {told.outside} caught", f"{told.turned} of {told.inside} turned away"
+        report.append(f"scope, left out, {name}: {caught}, {turned}")
+    of_groups, others_told = scopes
     content: dict[str, object] = {
         "learned_from": fingerprint(),
         "left_out": {
-            "mentions": round(left_out[0], 4),
-            "clauses": round(left_out[1], 4),
-            "caught": round(caught / outside, 4),
-            "turned_away": round(turned / inside, 4),
+            "mentions": round(mentions, 4),
+            "mentions_of_groups": round(groups, 4),
+            "clauses": round(clauses_right, 4),
+            "caught": round(others_told.caught / others_told.outside, 4),
+            "caught_of_groups": round(of_groups.caught / of_groups.outside, 4),
+            "turned_away": round(sum(one.turned for one in scopes) / sum(one.inside for one in scopes), 4),
         },
         "roles": roles.packed(telling=_ROLE_TELLING),
         "asking": clauses.packed(),
@@ -298,26 +219,36 @@ def _examples(samples: Iterable[Sample], rows: _Rows) -> Examples:
     return examples
 
 
-def _fit_roles(samples: Sequence[Sample], weak: Sequence[WeakSample]) -> Fitted:
-    """Weights of the roles: first of what is labelled, then with the questions read under what their slots allow."""
-    examples = _examples(samples, _roles)
-    first = Fitted(examples, strength=_ROLE_STRENGTH, seen=3, tolerance=_ROUGH)
+_Played = tuple[Sequence[str], str]
+"""The signs of a candidate, and its part."""
+
+
+def _of_questions(samples: Sequence[Sample], weak: Sequence[WeakSample]) -> list[_Played]:
+    """Of each value of a question the likeliest of the parts that its slots allow, by what is labelled."""
+    first = Fitted(_examples(samples, _roles), strength=_ROLE_STRENGTH, seen=3, tolerance=_ROUGH)
+    found: list[_Played] = []
     for sample in weak:
         rows = [number for number, roles in enumerate(sample.allowed) if roles]
-        if not rows:
-            continue
         signs = [sample.read.signs[number] for number in rows]
-        for number, row, its in zip(rows, first.chances(signs), signs, strict=True):
+        for number, row, its in zip(rows, first.chances(signs) if rows else (), signs, strict=True):
             open_to = [
                 (float(row[first.names.index(role)]), role) for role in sample.allowed[number] if role in first.names
             ]
             if open_to:
-                examples.add(its, max(open_to)[1], _WEAK)
+                found.append((its, max(open_to)[1]))
+    return found
+
+
+def _fit_roles(samples: Sequence[Sample], played: Sequence[_Played]) -> Fitted:
+    """Weights of the roles, from what is labelled and from the values of questions."""
+    examples = _examples(samples, _roles)
+    for signs, role in played:
+        examples.add(signs, role, _WEAK)
     return Fitted(examples, strength=_ROLE_STRENGTH, seen=3)
 
 
-def _role_score(model: Fitted, samples: Iterable[Sample]) -> float:
-    """F1 of mentions: found with the right role."""
+def _role_score(model: Fitted, samples: Iterable[Sample]) -> Tally:
+    """Mentions found with the right role, found beside, missed."""
     hit = extra = missed = 0
     for sample in samples:
         missed += sample.lost
@@ -329,20 +260,16 @@ def _role_score(model: Fitted, samples: Iterable[Sample]) -> float:
             hit += right and role != NO_ROLE
             extra += not right and found != NO_ROLE
             missed += not right and role != NO_ROLE
-    return 2 * hit / (2 * hit + extra + missed)
+    return Tally(hit, extra, missed)
 
 
-def _left_out(written: Sequence[Sample], composed: Sequence[Sample], weak: Sequence[WeakSample]) -> tuple[float, float]:
-    """F1 of mentions and share of clauses that are right, each written message read without having been learned."""
-    scores: list[float] = []
-    right = total = 0
+def _left_out(written: Sequence[Sample], composed: Sequence[Sample], played: Sequence[_Played]) -> tuple[float, float]:
+    """F1 of mentions of messages read by weights without them: of those typed in groups, of the others."""
+    tallies = {True: Tally(0, 0, 0), False: Tally(0, 0, 0)}
     for fold in range(FOLDS):
-        kept = [sample for sample in written if zlib.crc32(sample.text.encode()) % FOLDS != fold]
-        held = [sample for sample in written if zlib.crc32(sample.text.encode()) % FOLDS == fold]
-        scores.append(_role_score(_fit_roles([*kept, *composed], weak), held))
-        model = Fitted(_examples([*kept, *composed], _clauses), strength=_CLAUSE_STRENGTH)
-        for sample in held:
-            for row, label in zip(model.chances(sample.clause_signs), sample.clauses, strict=True):
-                right += model.names[int(row.argmax())] == label
-                total += 1
-    return sum(scores) / len(scores), right / total
+        model = _fit_roles([*(sample for sample in written if sample.fold != fold), *composed], played)
+        for of_group, before in tallies.items():
+            held = [sample for sample in written if sample.fold == fold and sample.of_group == of_group]
+            found = _role_score(model, held)
+            tallies[of_group] = Tally(*(a + b for a, b in zip(before, found, strict=True)))
+    return tallies[True].f1, tallies[False].f1

@@ -1,4 +1,4 @@
-"""Messages that somebody made up and labelled in their text: `bot/corpus/messages`, one file a language.
+"""Messages that somebody made up and labelled in their text: `bot/corpus/messages`, named by their language first.
 
 `[role=words]` is a name or a number with the part it plays, the words between `_OPENS` and `_CLOSES` ask, and a
 line break is written as such.
@@ -14,7 +14,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from advisor.errors import BadData, Problem
-from bot.evaluate.corpus import corpus_directory
+from bot.evaluate.corpus import MESSAGES, Line, corpus_directory
 from bot.evaluate.messages import LabelledMention, Message
 
 _COLUMNS: Final = 4
@@ -24,7 +24,7 @@ _MARKS: Final = re.compile(rf"\[([a-z_]+)=([^\[\]]+)\]|({_OPENS})|({_CLOSES})")
 
 
 def written_files() -> list[Path]:
-    """The files of made-up messages, one a language."""
+    """The files of made-up messages: `zh.tsv`, `zh_more.tsv`, `en.tsv` ..."""
     return sorted((corpus_directory() / "messages").glob("*.tsv"))
 
 
@@ -32,16 +32,26 @@ def read_written(path: Path) -> list[Message]:
     """The messages of a file. Raises BadData naming each faulty line."""
     found: list[Message] = []
     problems: list[Problem] = []
+    language = path.stem.partition("_")[0]
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         try:
-            found.append(_message(line.split("\t"), f"{path.stem}-{number:03}", path.stem))
+            found.append(_message(line.split("\t"), f"{path.stem}-{number:03}", language))
         except (ValidationError, ValueError) as error:
             problems.append(Problem(str(path), number, str(error)))
     if problems:
         raise BadData(problems)
     return found
+
+
+def needs_of_messages() -> list[Line]:
+    """The need of each made-up message, as a labelled line of its own."""
+    return [
+        Line(MESSAGES, message.intent, message.alt_intents, message.context, message.text)
+        for path in written_files()
+        for message in read_written(path)
+    ]
 
 
 def _message(columns: list[str], name: str, language: str) -> Message:

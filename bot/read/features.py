@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from bot.read.candidates import Candidate
 from bot.read.clauses import Part
+from bot.read.contexts import context_of, signs_of
 from bot.understand.finder import Finder, Surfaces, settle, shelved
 from bot.understand.slots.found import Reading
 
@@ -126,6 +127,7 @@ def features_of(
     units, places, part_of = _units(reading, candidates, parts)
     sentence_marks = _by_sentence(parts, marks)
     kinds = [candidate.base for candidate in candidates]
+    context = context_of(reading, candidates, part_of, parts, marks.heads, asking)
     has_own = any("own" in names for names in marks.by_part)
     rows: list[list[str]] = []
     for number, candidate in enumerate(candidates):
@@ -139,6 +141,7 @@ def features_of(
         its += [f"a{asks}|{base}", f"i{intent}|{base}", f"i{intent}|{base}|{asks}", f"o{has_own}|{base}|{asks}"]
         its += [sign.rpartition("|")[0] for sign in its if sign[0] in _ALSO_ALONE and "|" in sign]
         its += _among(number, kinds, places, units, base)
+        its += signs_of(candidate, part, context)
         rows.append(list(dict.fromkeys(its)))
     return rows
 
@@ -279,6 +282,7 @@ _WORDED: Final = {
     "a": "clause asks", "i": "need", "q": "question mark", "p": "mention before", "n": "mention behind",
     "j": "joined by", "J": "joined to the next by", "x": "how many alike", "y": "how many alike before",
     "f": "place of clause", "e": "clauses left", "K": "kind of clause", "o": "something owned",
+    "C": "clause holds", "H": "message speaks of", "O": "place and mentions of its clause",
 }  # fmt: skip
 """What a sign of each kind says, for people."""
 

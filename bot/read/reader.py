@@ -123,6 +123,12 @@ class Reader:
         """Everything that is seen before roles are settled."""
         return self._deepened(self._glance(text, context_intent))
 
+    def weighed(self, read: Read, asking: Sequence[float], intent: str | None = None) -> Read:
+        """The same message where clauses ask as likely as is said, and about this need: for who learns from these."""
+        need = _likeliest(read) if intent is None else intent
+        signs = features_of(read.analysis.reading, read.candidates, read.parts, read.marks, need, asking)
+        return read._replace(asking=list(asking), signs=signs)
+
     def _glance(self, text: str, context_intent: str) -> Read:
         """What is seen without cutting a message into clauses."""
         analysis = self.understander.analyse(text, context_intent=context_intent or None)

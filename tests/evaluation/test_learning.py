@@ -11,7 +11,8 @@ from bot.running import spare_looks
 spare_looks()
 import hashlib
 from advisor.catalog import load_catalog
-from bot.evaluate.learn_reading import samples_of, scope_lines, weak_samples
+from bot.evaluate.learn_reading import scope_lines
+from bot.evaluate.learn_samples import samples_of, weak_samples
 from bot.read.load import reader_over
 from bot.understand.load import load_understander
 

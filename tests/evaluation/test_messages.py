@@ -12,7 +12,7 @@ from advisor.errors import BadData
 from bot.core.question import Mention
 from bot.core.understanding import Span
 from bot.evaluate.composed import composed_messages
-from bot.evaluate.learn_reading import fingerprint
+from bot.evaluate.learn_samples import fingerprint
 from bot.evaluate.messages import LabelledMention, Message, match_mentions, read_rows, score_messages, to_text
 from bot.evaluate.written import read_written, written_files
 from bot.read.asking import asked_text
@@ -97,8 +97,11 @@ def test_few_messages_are_asked_back_and_the_others_are_read_better(
 
 def test_made_up_messages_are_read(reader: Reader, tmp_path: Path) -> None:
     rows = [row for path in written_files() for row in read_written(path)]
+    assert len(rows) == 554 == len({row.id for row in rows})
+    assert {row.lang for row in rows} == {"zh", "en"}
     assert {mention.role for row in rows for mention in row.mentions} <= ROLES
     assert all(part in row.text for row in rows for part in row.asking)
+    rows = [row for row in rows if "_groups" not in row.id]
     file = tmp_path / "made_up.jsonl"
     file.write_text("\n".join(row.model_dump_json() for row in rows), "utf-8")
     bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))["messages_made_up"]
@@ -206,7 +209,9 @@ def test_left_out_messages_are_read(bars: dict[str, float]) -> None:
     left_out = weights()["left_out"]
     assert left_out["mentions"] >= bars["mentions_cross_validated"]
     assert left_out["clauses"] >= bars["clauses_cross_validated"]
+    assert left_out["mentions_of_groups"] >= bars["groups_cross_validated"]
     assert left_out["caught"] >= bars["caught_cross_validated"]
+    assert left_out["caught_of_groups"] >= bars["caught_of_groups_cross_validated"]
     assert left_out["turned_away"] <= bars["turned_away_cross_validated"]
 
 
