@@ -17,15 +17,14 @@ def learn_weights(*, write: bool) -> str:
     from bot.evaluate.corpus import all_lines
     from bot.evaluate.learn import learn
     from bot.evaluate.learn_reading import learn_reading
-    from bot.evaluate.written import needs_of_messages
     from bot.read.load import reader_over, weights_file
     from bot.understand.load import evidence_file, load_reader, load_understander
     from knowledge.store import load_library
 
     intents = load_intents()
-    lines, messages = all_lines(intents, load_library()), needs_of_messages()
+    lines = all_lines(intents, load_library())
     catalog = load_catalog()
-    learned = learn(load_reader(catalog), [*lines, *messages], list(intents))
+    learned = learn(load_reader(catalog), lines, list(intents))
     report = [f"{origin:<24} {right / total:.3f} of {total}" for origin, (right, total) in learned.left_out.items()]
     right = sum(count for count, _ in learned.left_out.values())
     report.append(
@@ -37,10 +36,7 @@ def learn_weights(*, write: bool) -> str:
         evidence_file().write_text(f"{text}\n", encoding="utf-8")
         report.append(f"written to {evidence_file().name}")
     content, more = learn_reading(
-        reader_over(load_understander(catalog) if write else load_reader(catalog), blank=True),
-        catalog,
-        lines,
-        learned.needs,
+        reader_over(load_understander(catalog) if write else load_reader(catalog), blank=True), catalog, lines
     )
     report += more
     if write:

@@ -23,8 +23,6 @@ WRITTEN: Final = "phrases"
 """Origin of the lines that the intent files hold."""
 TOLD: Final = "passages"
 """Origin of the questions that passages hold."""
-MESSAGES: Final = "messages"
-"""Origin of the needs of long, mixed messages."""
 
 
 class Line(NamedTuple):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bot.evaluate.aside import aside
-from bot.evaluate.corpus import MESSAGES, TOLD, WRITTEN, Line, fingerprint
+from bot.evaluate.corpus import TOLD, WRITTEN, Line, fingerprint
 from bot.evaluate.fit import Examples, Packed
 from bot.understand.recognise import Understander
 
@@ -29,7 +29,7 @@ _STRENGTH: Final = 2.0
 """Inverse of the regularisation. 1 to 8 differ by about a point on lines left out."""
 _OTHER_SHARE: Final = 0.3
 """Weight that the first other accepted intent of a line takes from its own."""
-_WEIGHT: Final = {WRITTEN: 2.0, TOLD: 0.1, MESSAGES: 1.0}
+_WEIGHT: Final = {WRITTEN: 2.0, TOLD: 0.1}
 """Beside a line of the corpus: a phrase is its intent's own; passages are meant for intents in a wider sense."""
 _ROUGH, _CLOSE, _CLOSEST = 1e-2, 1e-3, 1e-4
 """When fitting stops: for the subjects of earlier turns, for lines that are left out, for what is written."""
@@ -57,8 +57,6 @@ class Learned:
     """For `evidence.json`."""
     left_out: dict[str, tuple[int, int]]
     """Origin of the lines -> (right, all), each read by weights that were learned without it."""
-    needs: dict[str, str]
-    """The likeliest need of each message by weights that were learned without it, by its text."""
 
 
 class Model:
@@ -118,7 +116,7 @@ def learn(understander: Understander, lines: Sequence[Line], order: Sequence[str
     signs = [understander.signs(line.text, _subject(understander, first, line.context)) for line in lines]
     honest = aside(lambda: _leave_out(signs, lines, order, folds))
     model = Model(signs, lines, order, _CLOSEST)
-    left_out, temperature, needs = honest()
+    left_out, temperature = honest()
     step = float(abs(model.weights).max()) / _BYTE
     table = (model.weights / step).round().astype(int) + _BYTE + 1
     used = _by_use(signs, model.signs, abs(table - _BYTE - 1).max(0) >= _TELLING)
@@ -133,7 +131,7 @@ def learn(understander: Understander, lines: Sequence[Line], order: Sequence[str
         "signs": [model.signs[number] for number in used],
         "weights": base64.b64encode(zlib.compress(table[:, used].T.astype("uint8").tobytes(), 9)).decode(),
     }
-    return Learned(content, left_out, needs)
+    return Learned(content, left_out)
 
 
 def _examples(signs: Sequence[Sequence[str]], lines: Sequence[Line]) -> Examples:
@@ -170,27 +168,22 @@ def _subject(understander: Understander, model: Model, context: Sequence[str]) -
 
 def _leave_out(
     signs: Sequence[Sequence[str]], lines: Sequence[Line], order: Sequence[str], folds: int
-) -> tuple[dict[str, tuple[int, int]], float, dict[str, str]]:
-    """How lines are read by weights that were learned without them, the temperature that fits them best, and what
-    messages are taken for.
-    """
+) -> tuple[dict[str, tuple[int, int]], float]:
+    """How lines are read by weights that were learned without them, and the temperature that fits them best."""
     import numpy
 
     fold_of = [zlib.crc32(line.text.encode()) % folds for line in lines]
     counts: dict[str, list[int]] = {}
-    needs: dict[str, str] = {}
     losses = numpy.zeros(len(_TEMPERATURES))
     for fold in range(folds):
         held = [number for number, its in enumerate(fold_of) if its == fold]
         model = _without(held, signs, lines, order)
         logits = model.logits([signs[n] for n in held])
         left_out = [lines[number] for number in held]
-        found = [model.names[int(row.argmax())] for row in logits]
-        _count(counts, left_out, found)
-        needs |= {line.text: name for line, name in zip(left_out, found, strict=True) if line.origin == MESSAGES}
+        _count(counts, left_out, [model.names[int(row.argmax())] for row in logits])
         losses += _losses(model.names, left_out, logits)
     best = _TEMPERATURES[int(losses.argmin())]
-    return {origin: (right, total) for origin, (right, total) in sorted(counts.items())}, best, needs
+    return {origin: (right, total) for origin, (right, total) in sorted(counts.items())}, best
 
 
 def _without(held: Sequence[int], signs: Sequence[Sequence[str]], lines: Sequence[Line], order: Sequence[str]) -> Model:

@@ -6,7 +6,7 @@ message is also read by weights that were learned without it, and the report say
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -29,8 +29,6 @@ _ROLE_TELLING, _SCOPE_TELLING = 6, 3
 """Steps that the largest weight of a sign must have to be kept: half of the file for 0.3 points of fitted roles, and
 the same scope on every set."""
 _SCOPE_WEIGHT: Final = {TOLD: 0.6}
-_OF_MESSAGES: Final = 0.5
-"""Weight in scope of what a message weighs for roles: at 1, a seller's offer of a card is taken for another subject."""
 _OUTSIDE: Final = 4.0
 """Weight of a line of another subject: there are ten times fewer of them. With questions about documents at 0.1, 0.3,
 0.6 and 1 of a line, 36, 29, 16 and 27 questions of the reader sets are turned away, and 19, 20, 21 and 20 of 28 left
@@ -82,11 +80,9 @@ def _clauses_right(samples: Sequence[Sample], asked: Sequence[Sequence[float]]) 
     return sum((chance > _EVEN) == (label == ASKS) for chance, label in pairs) / len(pairs)
 
 
-def _weighed_anew(
-    reader: Reader, samples: Sequence[Sample], asked: Sequence[Sequence[float]], needs: Mapping[str, str]
-) -> list[Sample]:
+def _weighed_anew(reader: Reader, samples: Sequence[Sample], asked: Sequence[Sequence[float]]) -> list[Sample]:
     return [
-        replace(sample, read=reader.weighed(sample.read, chances, needs.get(sample.text)))
+        replace(sample, read=reader.weighed(sample.read, chances))
         for sample, chances in zip(samples, asked, strict=True)
     ]
 
@@ -115,7 +111,7 @@ def _scope_signs(read: Read) -> list[str]:
 
 
 def _of_sample(sample: Sample) -> ScopeLine:
-    return ScopeLine(_scope_signs(sample.read), sample.ours, sample.weight * _OF_MESSAGES)
+    return ScopeLine(_scope_signs(sample.read), sample.ours, sample.weight)
 
 
 def _fit_scope(lines: Iterable[ScopeLine]) -> Fitted:
@@ -148,24 +144,15 @@ def _scope_left_out(lines: Sequence[ScopeLine], written: Sequence[Sample]) -> tu
     return told[True], told[False]
 
 
-def learn_reading(
-    reader: Reader, catalog: Catalog, lines: Sequence[Line], needs: Mapping[str, str]
-) -> tuple[dict[str, object], list[str]]:
-    """The weights for `reading.json`, and a report.
-
-    Args:
-        reader: knows nothing yet (`reader_over(..., blank=True)`).
-        catalog: tells which names are the same.
-        lines: labelled lines, ours and others', which scope is learned from.
-        needs: what messages are taken for by weights that were learned without them, by their text.
-    """
+def learn_reading(reader: Reader, catalog: Catalog, lines: Sequence[Line]) -> tuple[dict[str, object], list[str]]:
+    """The weights for `reading.json`, and a report. `reader` knows nothing yet (`reader_over(..., blank=True)`)."""
     written, composed = samples_of(reader)
     report = [f"{len(written)} written and {len(composed)} composed messages"]
     asked = _asked_left_out([*written, *composed])
     clauses_right = _clauses_right(written, asked[: len(written)])
     clauses = Fitted(_examples([*written, *composed], _clauses), strength=_CLAUSE_STRENGTH)
-    written = _weighed_anew(reader, written, asked[: len(written)], needs)
-    composed = _weighed_anew(reader, composed, asked[len(written) :], {})
+    written = _weighed_anew(reader, written, asked[: len(written)])
+    composed = _weighed_anew(reader, composed, asked[len(written) :])
     weak = [_weighed(reader, clauses, sample) for sample in weak_samples(reader, catalog)]
     played = _of_questions([*written, *composed], weak)
     others = [*scope_lines(reader, lines, composed)]

@@ -14,7 +14,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from advisor.errors import BadData, Problem
-from bot.evaluate.corpus import MESSAGES, Line, corpus_directory
+from bot.evaluate.corpus import corpus_directory
 from bot.evaluate.messages import LabelledMention, Message
 
 _COLUMNS: Final = 4
@@ -43,15 +43,6 @@ def read_written(path: Path) -> list[Message]:
     if problems:
         raise BadData(problems)
     return found
-
-
-def needs_of_messages() -> list[Line]:
-    """The need of each made-up message, as a labelled line of its own."""
-    return [
-        Line(MESSAGES, message.intent, message.alt_intents, message.context, message.text)
-        for path in written_files()
-        for message in read_written(path)
-    ]
 
 
 def _message(columns: list[str], name: str, language: str) -> Message:

@@ -123,10 +123,9 @@ class Reader:
         """Everything that is seen before roles are settled."""
         return self._deepened(self._glance(text, context_intent))
 
-    def weighed(self, read: Read, asking: Sequence[float], intent: str | None = None) -> Read:
-        """The same message where clauses ask as likely as is said, and about this need: for who learns from these."""
-        need = _likeliest(read) if intent is None else intent
-        signs = features_of(read.analysis.reading, read.candidates, read.parts, read.marks, need, asking)
+    def weighed(self, read: Read, asking: Sequence[float]) -> Read:
+        """The same message where clauses ask as likely as is said: for who learns from that."""
+        signs = features_of(read.analysis.reading, read.candidates, read.parts, read.marks, _likeliest(read), asking)
         return read._replace(asking=list(asking), signs=signs)
 
     def _glance(self, text: str, context_intent: str) -> Read:

@@ -12,7 +12,6 @@ from bot.core.intents import load_intents
 from bot.evaluate import evaluate_files, to_text
 from bot.evaluate.corpus import corpus_files, fingerprint, own_lines, read_lines
 from bot.evaluate.records import read_records
-from bot.evaluate.written import needs_of_messages
 from bot.understand.load import read_evidence
 from tests.conftest import shared_assistant
 
@@ -92,7 +91,7 @@ def test_the_report_names_every_part(result: dict[str, Any]) -> None:
 
 def test_the_weights_are_those_of_the_labelled_lines() -> None:
     """Who adds a line or a phrase runs `make learn`."""
-    assert read_evidence()["learned_from"] == fingerprint([*own_lines(load_intents()), *needs_of_messages()])
+    assert read_evidence()["learned_from"] == fingerprint(own_lines(load_intents()))
 
 
 def test_lines_are_recognised_when_left_out(bars: dict[str, float]) -> None:
