@@ -48,6 +48,8 @@ from bot.core.request import Request
 
 _TOLD: Final = 0.6
 """Search score from which a passage answers a question about money that names no card."""
+_PERIODS: Final = (("hour",), ("year",))
+"""Periods that a bill may be asked for, beside the month that is assumed."""
 _SPLIT: Final = "002-140"
 _RENTED: Final = ("renting", "rent_versus_buy")
 """Ideas with which a bill is one of rent again."""
@@ -132,9 +134,10 @@ def _told(request: Request) -> Answer | None:
 
 
 def _hours_asked(request: Request) -> tuple[float, tuple[Assumption, ...]]:
-    """The hour that a bill is asked for, else a month, which is assumed."""
-    if request.heard.sides("period") == ("hour",):
-        return float(HOURS["hour"]), ()
+    """The hour or year that a bill is asked for, else a month, which is assumed."""
+    asked = request.heard.sides("period")
+    if asked in _PERIODS:
+        return float(HOURS[asked[0]]), ()
     return float(HOURS["month"]), (assumption_of(slot="duration", value="730 h"),)
 
 

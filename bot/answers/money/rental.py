@@ -48,6 +48,9 @@ def hours_said(request: Request) -> tuple[float | None, str]:
     usage = usage_for(request)
     if usage.hours is not None:
         return usage.hours, "stated"
+    year = usage.hours_over(float(HOURS["year"])) if "year" in request.heard.sides("period") else None
+    if year is not None:
+        return year, "stated"
     month = usage.hours_over(float(HOURS["month"]))
     return (month, "month") if month is not None else (None, "")
 
