@@ -8,7 +8,7 @@ the registry is made of just these.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import inf, prod
 from typing import Final, NamedTuple, TypeAlias
@@ -27,6 +27,7 @@ _HOURS: Final[Mapping[str, float]] = {
 }
 _COUNTED: Final = frozenset({"card", "machine", "person", "run", "round"})
 """What may be left over in a product with a rate: so many cards, each at so much an hour."""
+_HOUR: Final = "hour"
 _MOST: Final = 8
 """Values of one product; more are a table."""
 _CONVERTED, _DROPPED, _LEFT = 1.0, 0.25, 1.0
@@ -56,16 +57,23 @@ class Product:
     """What changes units of time into one another, 1 where they cancel by themselves."""
 
 
-def product_in(unit: Dimensions, factors: Sequence[Factor], *, nonstop: bool = False) -> Product | None:
+def product_in(
+    unit: Dimensions, factors: Sequence[Factor], *, nonstop: bool = False, turning: bool = False
+) -> Product | None:
     """The product of the factors in a unit; None where none is, or two are equally good.
 
     Args:
         unit: what is asked for.
         factors: what was said, at most eight; more give None.
         nonstop: all hours of a day are meant, so that turning days into hours is no guess.
+        turning: a run is timed, so that its hours may be told in days, whatever was said of either.
     """
     if not 2 <= len(factors) <= _MOST:
         return None
+    length = next((name for name, power in unit.items() if name in _HOURS and power == 1), "")
+    if turning and length not in {"", _HOUR}:
+        found = product_in({**unit, length: 0, _HOUR: 1}, factors, nonstop=nonstop)
+        return replace(found, value=found.value / _HOURS[length]) if found else None
     best: list[Product] = []
     least = _DEAREST
     for signs in _signs(factors):

@@ -42,6 +42,8 @@ class Measure:
     """As written, before it was turned into the kind's own unit."""
     text: str = ""
     """As typed, to be named when nothing uses it. Never stored."""
+    rated: str = ""
+    """As typed, with the rate behind it. Never stored."""
     instead: bool = False
     """The other end of a range, or the other of two values: what the measure before it is, too."""
     side: str = ""

@@ -25,6 +25,7 @@ from bot.read.places import (
     inside,
     is_no_rate,
     is_pace,
+    is_weekday,
     longest_first,
     next_word,
     sign_before,
@@ -59,8 +60,7 @@ _AHEAD: Final = 28
 """Characters in which what is counted stands behind its number."""
 _LEAST_IN_WORDS: Final = 20
 """A smaller number in words without a unit counts nothing."""
-_SMALLER: Final = {"hour": 1 / 60}
-"""What a bare number behind a unit is of it."""
+_SMALLER: Final = {"hour": 1 / 60}  # what a bare number behind a unit is of it
 _TO_NEXT: Final = 6
 """Tokens between "an hour" and the number that it is the rate of."""
 _SIGNS_OF_MONEY: Final = " $\u20ac\u00a3\u00a5"
@@ -147,13 +147,8 @@ class MeasureReader:
         if token.kind != "n" and token.text not in self._numerals.starts:
             return None
         free = token.start >= done and reading.is_free(token.start, token.end)
-        return self._numerals.at(reading, at) if free and not self._is_weekday(reading, token) else None
-
-    def _is_weekday(self, reading: Reading, token: Token) -> bool:
-        """Whether a numeral is that of a day of the week: it stands behind the word and counts nothing itself."""
-        behind = token.text in self._numerals.han_digits and reading.text[: token.start].endswith(self._weeks)
-        counted = self._units.at(reading.text, token.end) if behind else None
-        return behind and (counted is None or counted[0].kind == "week")
+        day = free and is_weekday(reading.text, token, self._weeks, self._numerals.han_digits, self._units)
+        return self._numerals.at(reading, at) if free and not day else None
 
     def _with_half(self, reading: Reading, number: Number) -> tuple[float, int]:
         """A number with the half that is said behind it, and where it ends."""
@@ -207,10 +202,10 @@ class MeasureReader:
         value, end = self._coins.with_tenths(reading, value, unit, unit_end)
         value = self._coins.two_digits(text, start, value, unit)
         unit = self._before_name(reading, unit, end) or NO_UNIT
-        typed = reading.raw[reading.offsets[start] : reading.offsets[end - 1] + 1]
+        typed = _typed(reading, start, end)
         per, per_units, end = self._rates(text, end, text[behind:start], unit.kind, value)
-        number, value = value, value * unit.times
-        return Measure(value, unit.kind, unit.name, start, end, per, unit.currency, words, per_units, number, typed)
+        of = (unit.kind, unit.name, start, end, per, unit.currency, words, per_units)
+        return Measure(value * unit.times, *of, value, typed, _typed(reading, start, end))
 
     def _counted_unit(self, reading: Reading, value: float, end: int) -> Unit | None:
         """What a small whole number without a unit counts."""
@@ -391,6 +386,11 @@ class MeasureReader:
         if unit is None or piece[unit[1] :].lstrip().startswith(self._no_rate):
             return None
         return None if inside(piece, at, word) else unit[0]
+
+
+def _typed(reading: Reading, start: int, end: int) -> str:
+    """What stands between two places, as it was typed."""
+    return reading.raw[reading.offsets[start] : reading.offsets[end - 1] + 1]
 
 
 __all__ = ["CURRENCY", "Measure", "MeasureReader", "Unit", "UnitTable"]

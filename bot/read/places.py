@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Final
 
-from bot.read.measured_units import Unit, goes_on
+from bot.read.measured_units import Unit, UnitTable, goes_on
 from bot.understand.slots.currency import stated_before
 from bot.understand.slots.found import Reading
 from bot.understand.tokens import Token
@@ -110,6 +110,13 @@ def begins_name(text: str, start: int, end: int) -> bool:
 def is_pace(kind: str, value: float) -> bool:
     """Whether hours may be those of what is got through in an hour, and no share of it."""
     return kind == "time" and value > 1
+
+
+def is_weekday(text: str, token: Token, weeks: tuple[str, ...], digits: Container[str], units: UnitTable) -> bool:
+    """Whether a numeral is that of a day of the week: it stands behind the word and counts nothing itself."""
+    behind = token.text in digits and text[: token.start].endswith(weeks)
+    counted = units.at(text, token.end) if behind else None
+    return behind and (counted is None or counted[0].kind == "week")
 
 
 def sign_before(text: str, start: int) -> str:

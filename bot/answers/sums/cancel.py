@@ -16,6 +16,7 @@ from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from bot.answers.sums.choose import LEAST, Chosen, choose
 from bot.answers.sums.left import left_out
+from bot.answers.sums.needs import NEEDS
 from bot.answers.sums.versus import GAPS
 from bot.read.measured_units import Measure
 from bot.read.placed import Amounts, Asked
@@ -59,6 +60,8 @@ _OF_A_CARD: Final = frozenset({"highest_hourly", "per_card_hour", "paid_rate"})
 """Rates that are asked for one card."""
 _DEAREST: Final = 500.0
 """Money for an hour is no more than this."""
+_TIMED: Final = frozenset(NEEDS["estimate_time"])
+"""How long work takes."""
 _BUDGETS: Final = frozenset({"budget", "budget_month"})
 _ENOUGH, _BILL = "budget_enough", "bill"
 _MONEY: Final = "money"
@@ -129,9 +132,9 @@ def _product(asked: Asked, amounts: Amounts) -> tuple[Product, list[_Said]] | No
     unit = _wanted_unit(asked.name)
     if unit is None:
         return None
-    said = _factors(amounts, without=_BUDGETS if _MONEY in unit else frozenset())
-    nonstop = "nonstop" in amounts.flags
-    tried = ((product_in(unit, [one.factor for one in each], nonstop=nonstop), each) for each in (said, _hourly(said)))
+    said = _factors(amounts, without=_BUDGETS if unit == {_MONEY: 1} else frozenset())
+    ways = {"nonstop": "nonstop" in amounts.flags, "turning": asked.name in _TIMED}
+    tried = ((product_in(unit, [one.factor for one in each], **ways), each) for each in (said, _hourly(said)))
     return next(((found, each) for found, each in tried if found is not None and _is_enough(found, each)), None)
 
 
@@ -256,7 +259,7 @@ def _worked(found: Product, said: Sequence[_Said]) -> str:
 
 def _shown(one: _Said) -> str:
     """A value as it was typed; one that words stand for by its number."""
-    text = one.measure.text if one.measure is not None else f"{one.factor.value:.4g}"
+    text = (one.measure.rated or one.measure.text) if one.measure is not None else f"{one.factor.value:.4g}"
     shown = text.replace("{", "").replace("}", "").strip()
     told = one.measure is not None and one.measure.kind == "share" and one.name in _SIGNS
     return f"(1 {_SIGNS[one.name]} {shown})" if told else shown
