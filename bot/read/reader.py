@@ -27,6 +27,7 @@ from bot.read.wished import (
     settled_roles,
     size_of_each,
     wished,
+    without_bare_money,
 )
 from bot.understand.evidence import Evidence
 from bot.understand.recognise import Analysis, Understander
@@ -174,7 +175,8 @@ class Reader:
         last, intent = self._last, _likeliest(read)
         known = last.roles if last is not None and last.signs.get(intent) is read.signs else {}
         if intent not in known:
-            known[intent] = insisted_on(read, [self._role(signs) for signs in read.signs])
+            roles = without_bare_money(read.candidates, [self._role(signs) for signs in read.signs])
+            known[intent] = insisted_on(read, roles)
         return known[intent]
 
     def _role(self, signs: Sequence[str]) -> tuple[str, float]:

@@ -49,6 +49,8 @@ _MEANT: Final = frozenset({("price", "budget"), ("budget", "purchase_price"), ("
 _FILLS: Final[Mapping[str, tuple[str, str]]] = {"per_card": ("vram_gb", "GB"), "count": ("gpu_count", "card")}
 """Parts of numbers that no grammar claimed, the slot that they fill and their unit."""
 _BILLS: Final = frozenset({"estimate_cost", "carbon_footprint", "rent_or_buy", "price_lookup"})
+_AMOUNTS: Final = frozenset({"budget", "purchase_price", "rent_price", "electricity_price", "resale_value"})
+"""Parts of money."""
 _PAID: Final = frozenset({"purchase_price", "rent_price"})
 _NO_WORK: Final = frozenset({"deadline", "span"})
 """Times that say nothing of how long something runs, where another one does."""
@@ -174,6 +176,15 @@ def size_of_each(read: Read, roles: Sequence[tuple[str, float]]) -> float | None
         if one.slot == "vram_gb" and role == "per_card" and chance >= SURE
     }
     return sizes.pop() if len(sizes) == 1 else None
+
+
+def without_bare_money(candidates: Sequence[Candidate], roles: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """The same roles; a figure without a unit is money only where that is sure: "since 2017", "3d", "with 24"."""
+    pairs = zip(candidates, roles, strict=True)
+    return [
+        (NO_ROLE, role[1]) if one.base == "n:" and role[0] in _AMOUNTS and role[1] < SURE else role
+        for one, role in pairs
+    ]
 
 
 def insisted_on(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
