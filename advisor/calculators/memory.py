@@ -51,4 +51,9 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("base_gb", ("peak_gb", "batch", "item_gb"), "{peak_gb} − {batch} × {item_gb}", lambda a, b, c: a - b * c),
     ("most_batch", ("card_gb", "base_gb", "item_gb"), "({card_gb} − {base_gb}) ÷ {item_gb}", lambda a, b, c: float(floor((a - b) / c + 1e-9))),
     ("most_batch", ("card_gb", "fixed_gb", "item_gb"), "({card_gb} − {fixed_gb}) ÷ {item_gb}", lambda a, b, c: float(floor((a - b) / c + 1e-9))),
+    # a model in few bits is run, not trained: the cards hold a part each
+    ("need_gb", ("weights_gib", "cards", "bits"), "{weights_gib} ÷ {cards} + {fixed_gb}", lambda a, b, _, d: a / b + d, ("fixed_gb",)),
+    ("accumulation_needed", ("batch", "micro_batch"), "{batch} ÷ ({micro_batch} × {cards})", lambda a, b, c: float(ceil(a / (b * c) - 1e-9)), ("cards",)),
+    ("layers_fit", ("kv_room_gib", "layers", "weights_gb"), "{kv_room_gib} ÷ ({weights_gb} ÷ {layers})", lambda a, b, c: float(min(b, floor(a * b / c + 1e-9)))),
+    ("used_share", ("used_gb", "card_gb"), "{used_gb} ÷ {card_gb}", lambda a, b: a / b),
 )  # fmt: skip

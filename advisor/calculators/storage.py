@@ -47,4 +47,5 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("dataset_gb", ("items", "values_each", "value_bytes"), "{items} × {values_each} × {value_bytes}", lambda a, b, c: a * b * c / 1e9),
     ("item_share_mb", ("dataset_gb", "items"), "{dataset_gb} ÷ {items}", lambda a, b: a * 1000 / b),
     ("workers_fit", ("ram_gb", "worker_gb"), "({ram_gb} − {other_gb}) ÷ {worker_gb}", lambda a, b, c: float(floor((a - c) / b + 1e-9)), ("other_gb",)),
+    ("vectors_gb", ("items", "vector_width", "value_bytes"), "{items} × {vector_width} × {value_bytes}", lambda a, b, c: a * b * c / 1e9),
 )  # fmt: skip

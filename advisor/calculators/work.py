@@ -69,7 +69,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("one_card_hours", ("measured_hours",), "{measured_hours}", lambda a: a),
     ("one_card_hours", ("epoch_hours", "epochs"), "{epochs} × {epoch_hours}", lambda a, b: a * b),
     ("one_card_hours", ("items", "items_per_s"), "{items} ÷ {items_per_s} × {epochs}", lambda a, b, c: a * c / b / 3600, ("epochs",)),
-    ("one_card_hours", ("tokens_total", "tokens_per_s"), "{tokens_total} ÷ {tokens_per_s}", lambda a, b: a / b / 3600),
+    ("one_card_hours", ("tokens_total", "tokens_per_s"), "{tokens_total} ÷ {tokens_per_s} × {epochs}", lambda a, b, c: a * c / b / 3600, ("epochs",)),
     ("one_card_hours", ("steps", "step_s"), "{steps} × {step_s}", lambda a, b: a * b / 3600),
     ("items_per_s", ("batch", "step_s"), "{batch} ÷ {step_s}", lambda a, b: a / b),
     ("efficiency", ("speedup", "cards"), "{speedup} ÷ {cards}", lambda a, b: a / b),
@@ -158,4 +158,14 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("cards_needed", ("gpu_hours", "deadline_hours"), "{gpu_hours} ÷ ({deadline_hours} × {efficiency})", cards_for, ("efficiency",)),
     ("tokens_best", ("params",), "{params} × {tokens_per_param}", lambda a, b: a * b, ("tokens_per_param",)),
     ("params_best", ("tokens_total",), "{tokens_total} ÷ {tokens_per_param}", lambda a, b: a / b, ("tokens_per_param",)),
+    # a bar that shows how far it is
+    ("hours_left", ("steps_done", "steps", "hours_total"), "({steps} − {steps_done}) ÷ {steps_done} × {hours_total}", lambda a, b, c: (b - a) / a * c),
+    ("hours_left", ("steps_done", "steps", "step_s"), "({steps} − {steps_done}) × {step_s}", lambda a, b, c: (b - a) * c / 3600),
+    ("speedup", ("serial_share", "cards"), "1 ÷ ({serial_share} + (1 − {serial_share}) ÷ {cards})", lambda a, b: 1 / (a + (1 - a) / b)),
+    ("exchange_share", ("exchange_time_s", "compute_s"), "{exchange_time_s} ÷ ({exchange_time_s} + {compute_s})", lambda a, b: a / (a + b)),
+    ("one_card_hours", ("sound_hours", "sound_speed", "requests"), "{sound_hours} ÷ ({sound_speed} × {requests})", lambda a, b, c: a / (b * c)),
+    # a prompt is read with two operations a parameter and token
+    ("prefill_s", ("params", "tokens", "tflops_reached"), "2 × {params} × {tokens} ÷ {tflops_reached}", lambda a, b, c: 2 * a * b / (c * 1e12)),
+    ("prefill_s", ("params", "tokens", "peak_tflops"), "2 × {params} × {tokens} ÷ {peak_tflops}", lambda a, b, c: 2 * a * b / (c * 1e12)),
+    ("bubble_share", ("stages", "micro_batches"), "({stages} − 1) ÷ ({micro_batches} + {stages} − 1)", lambda a, b: (a - 1) / (b + a - 1)),
 )  # fmt: skip

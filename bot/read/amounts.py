@@ -119,7 +119,7 @@ class AmountReader:
         spotted.add(COUNTED_CARD, self._blanks.counted(text, cards))
         for start, end in self._table.hints.phrases(spotted):
             reading.claim(start, end)
-        shapes = self._forms.shapes(reading)
+        shapes = (*self._forms.shapes(reading), *self._forms.steps_done(reading))
         measures, flags = self._measured(reading)
         if not any((measures, shapes, follows)):
             return None

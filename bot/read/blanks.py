@@ -16,6 +16,8 @@ _ARTICLE: Final = "ampere"
 """Kind of the unit that is spelt as the article is: so much a month."""
 _CHOSEN: Final = frozenset({"card", "machine"})
 """Kinds of which one is chosen by "which" and not counted."""
+_LAST: Final = re.compile(r"(?<![\d.] )(?<![\d.])\b((?:gpu |card )?[a-z]{3,})\s*\?")
+"""The last word before a question mark, no number before it."""
 _CLOCK: Final = frozenset({"hour", "minute", "second"})
 _REACH: Final = 18
 """Characters behind "how many" in which its unit stands."""
@@ -67,7 +69,7 @@ class Blanks:
         spotted = self._finder.spot(text)
         start = 0
         for end in [*(found.end() for found in _CUT.finditer(text)), len(text)]:
-            found = self._of(spotted, start, end)
+            found = self._of(spotted, start, end) | self._named_last(text, start, end)
             if found and not self._limited(spotted, start, end):
                 units = self._units_asked(spotted, start, end)
                 currency = next((one.currency for one in units if one.currency), "")
@@ -101,6 +103,13 @@ class Blanks:
                         behind = self._unit_behind(spotted.text[:end], at + len(word))
                         found |= behind - _CHOSEN if word in self._choosing else behind
         return found
+
+    def _named_last(self, text: str, start: int, end: int) -> set[str]:
+        """The kind of the unit that a question ends with and that is of no number: "want 2 epochs, days?"."""
+        last = _LAST.search(text, start, end)
+        unit = self._units.at(text, last.start(1)) if last is not None else None
+        whole = last is not None and unit is not None and unit[1] == last.end(1)
+        return {unit[0].kind} if unit is not None and whole else set()
 
     def _states(self, text: str, at: int, word: str) -> bool:
         """Whether a word names an amount that is given: the number stands behind it, or it is the number's unit."""

@@ -17,6 +17,7 @@ _SHAPE: Final = re.compile(r"(?<![\d.])\d+k? ?[x*\u00d7] ?\d+k?(?: ?[x*\u00d7] ?
 _SIDE: Final = re.compile(r"(\d+)(k?)")
 _LEAST_SIDE: Final = 16
 """A smaller number before an x counts what stands behind it."""
+_BAR: Final = re.compile(r"(?<![\d./])(\d{2,})\s?/\s?(\d{3,})(?![\d./a-z])")
 _GROUP: Final = 4
 _NOON: Final = 12
 
@@ -58,13 +59,22 @@ class Forms:
         unsaid = second <= _NOON and not match.group(5) and (match.group(8) or "")[-1:] != "m"
         return min(hours, (second + _NOON - first) % 24 or 24.0) if unsaid else hours
 
+    def steps_done(self, reading: Reading) -> tuple[Given, ...]:
+        """How many steps of how many a bar shows; its characters are claimed."""
+        match = _BAR.search(reading.text)
+        done, steps = map(float, match.groups()) if match is not None else (0.0, 0.0)
+        if match is None or not 0 < done < steps or not reading.is_free(*match.span()):
+            return ()
+        reading.claim(*match.span())
+        return (Given("steps_done", done), Given("steps", steps))
+
     def shapes(self, reading: Reading) -> tuple[Given, ...]:
         """How many values stand in what is so many by so many, and bytes of each; its characters are claimed."""
         if not any(word in reading.text for word in self._shaped):
             return ()
         found = [given for match in _SHAPE.finditer(reading.text) for given in _shape(reading, match)]
         size = next((size for word, size in self._value_bytes.items() if word in reading.text), None)
-        return (*found, Given("value_bytes", size)) if found and size else tuple(found)
+        return (*found, Given("value_bytes", size)) if size else tuple(found)
 
     def _time(self, match: re.Match[str], at: int) -> float | None:
         """Hours since midnight of one of the two times."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, Final, TypeVar
 
 from advisor.calculators import QUANTITIES
@@ -222,14 +222,18 @@ class QuantityTable:
         return tuple(chain.from_iterable(parts))
 
     def named_at_the_end(self, text: str) -> list[Blank]:
-        """The last part of a message, where it holds no number and names what is worked out: then that is asked."""
+        """The last part of a message, or a question in it, that holds no number and names what is worked out."""
         ends = [found.end() for found in _PART_ENDS.finditer(text.rstrip(_CLOSING))]
-        start = ends[-1] if ends else len(text)
-        part = text[start:]
+        cuts = [0, *ends, len(text)]
+        last = cuts[-2] if ends else len(text)
+        parts = [(a, b) for a, b in pairwise(cuts) if a == last or (ends and text[:b].rstrip().endswith("?"))]
+        return [Blank(start, end, frozenset({NAMED_ONLY})) for start, end in parts if self._names(text[start:end])]
+
+    def _names(self, part: str) -> bool:
+        """Whether a short part without a number names what is worked out."""
         if len(part) > _LONGEST_NAME or any(map(str.isdigit, part)):
-            return []
-        told = any(word in self._asked_by for word in self.spot(part).words)
-        return [Blank(start, len(text), frozenset({NAMED_ONLY}))] if told else []
+            return False
+        return any(word in self._asked_by for word in self.spot(part).words)
 
     def _asked_in(self, spotted: Spotted, told: Sequence[str], place: int, blank: Blank) -> list[Asked]:
         """The quantities that one part may ask for."""

@@ -12,6 +12,7 @@ from bot.read.units import in_unit_of
 _SURE: Final = 2.0
 """From here on an unknown is asked for by name."""
 _TIMES: Final = frozenset({"hours_total", "measured_hours", "run_hours", "epoch_hours", "days", "deadline_hours"})
+_MEMORY: Final = frozenset({"peak_gb", "card_gb", "weights_gb", "fixed_gb", "total_gb", "kv_room_gib"})
 _DATA: Final = "data"
 _TWO: Final = 2
 _SEVERAL: Final = frozenset({"cards"})
@@ -36,6 +37,7 @@ _PAIRS: Final = (
     Pair(_SCALING, frozenset({"cards"}), ("cards_before", "cards")),
     Pair(_SCALING | {"time_saved"}, _TIMES, ("hours_before", "hours_after"), sized=False),
     Pair(frozenset({"round_hours"}), frozenset({"items"}), ("items_before", "items"), sized=False),
+    Pair(frozenset({"used_share"}), _MEMORY, ("used_gb", "card_gb")),
     Pair(frozenset({"most_batch"}), frozenset({"batch", "micro_batch"}), ("batch_before", "batch")),
 )
 

@@ -75,6 +75,8 @@ def _base(measure: Measure, base: str) -> float:
         return _taken_off(measure.value)
     if kind in {"data", "data_rate"}:
         return _data(measure, base)
+    if kind == "byte" and base == "KiB":
+        return measure.value / 1024
     return measure.value
 
 

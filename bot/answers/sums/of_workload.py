@@ -21,4 +21,5 @@ OF_WORKLOAD: Final[Mapping[str, tuple[str, ...]]] = {
     "checkpoints_gb": ("checkpoints_gb", "checkpoint_count"),
     "tensor_mb": ("tensor_mb", "dataset_gb"),
     "nvlink_needed": ("exchange_share",),
+    "cooler_enough": ("drawn_w", "cooler_w"),
 }
