@@ -16,8 +16,10 @@ _ARTICLE: Final = "ampere"
 """Kind of the unit that is spelt as the article is: so much a month."""
 _CHOSEN: Final = frozenset({"card", "machine"})
 """Kinds of which one is chosen by "which" and not counted."""
-_LAST: Final = re.compile(r"(?<![\d.] )(?<![\d.])(?<!per )(?<! a )(?<! an )(?<!each )(?<![-/])\b((?:gpu |card )?[a-z]{3,})\s*\?")
-"""The last word before a question mark, no number before it."""
+_LAST: Final = re.compile(
+    r"(?<![\d.] )(?<![\d.])(?<!per )(?<! a )(?<! an )(?<!each )(?<![-/])\b((?:gpu |card )?[a-z]{3,})\s*\?"
+)
+"""The last word before a question mark, no number and no word for a rate before it."""
 _CLOCK: Final = frozenset({"hour", "minute", "second"})
 _REACH: Final = 18
 """Characters behind "how many" in which its unit stands."""
