@@ -161,7 +161,7 @@ QUANTITIES: Final[dict[str, Quantity]] = WORKLOAD | table(
     _q("tokens_out_day", "token"),
     _q("tokens_in_month", "token"),
     _q("tokens_out_month", "token"),
-    _q("tokens_out", "token", 1e7),
+    _q("tokens_out", "token", 1e13),
     _q("cards_a_run", "card", 1e5, 1.0),
     _q("run_hours", "hour", 1e7),
     _q("runs_behind", "run"),

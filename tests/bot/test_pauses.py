@@ -26,6 +26,7 @@ ALIKE = [
     ("egress 8.2tb out first 1tb free then 0.085/gb cost?", "$612"),
     ("机房PUE1.35 IT负载18千瓦 一度电6毛2 一年电费多少", "¥131,978"),
     ("机器报价每卡每小时19.5港币 汇率按0.92 用160小时两张卡 人民币多少", "¥5,741"),
+    ("数据盘300G，每G每天0.0066元，挂90天；卡只开了40小时每小时2.18，多少钱", "¥265"),
     ("卡租1块6毛5一个小时 平均一张7秒 一千张图合多少钱", "¥3.21"),
 ]
 
@@ -34,3 +35,15 @@ ALIKE = [
 def test_what_is_asked_stands_in_the_first_line(assistant: Assistant, text: str, figure: str) -> None:
     reply, _ = assistant.respond(make_message(text, chat_type="group"), None, NOW)
     assert figure in reply.text.partition("\n")[0], reply.text
+
+
+PARTS = [
+    ("一条5秒的片子要跑4分钟 卡一小时2.9 会员费每月30块 一百条要多少钱", "没算进"),
+    ("host wants $500 deposit back at the end, $1,120 a month for the box, 3 months. What do I spend?", "1,120"),
+]
+
+
+@pytest.mark.parametrize(("text", "named"), PARTS)
+def test_a_sum_of_a_part_says_so_in_its_first_line(assistant: Assistant, text: str, named: str) -> None:
+    reply, _ = assistant.respond(make_message(text, chat_type="group"), None, NOW)
+    assert named in reply.text.partition("\n")[0], reply.text

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from bot.answers.sums.choose import Chosen
 from bot.read.measured_units import Measure
 from bot.read.placed import Amounts, Placed
 
+_MONEY: Final = "money"
+_SEVERAL: Final = 2
 _WHOLE: Final = frozenset({"rent_machine_hour", "wall_w", "kwh_metered"})
 """Figures of a whole machine, its cards included."""
 
 
-def left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: Iterable[Placed]) -> list[str]:
-    """Numbers of the message that no sum used, as they were typed.
+def left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: Iterable[Placed]) -> list[Measure]:
+    """Numbers of the message that no sum used, in their order.
 
     Args:
         chosen: the sums.
@@ -29,7 +31,12 @@ def left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: It
     counted = [*(one.measure for one in instead), *_compared(chosen, amounts), *chosen.counted]
     unused = [*_unused(amounts, used, worth), *_unplaced(amounts, counted, worth)]
     told_of = sorted((one for one in unused if one not in counted), key=lambda one: one.start)
-    return [one.text for one in told_of if _matters(one)]
+    return [one for one in told_of if _matters(one)]
+
+
+def weighs(left: Sequence[Measure]) -> bool:
+    """Whether so much was left out that a sum is of a part of the question: money, or several amounts with a unit."""
+    return any(one.kind == _MONEY for one in left) or sum(bool(one.kind) for one in left) >= _SEVERAL
 
 
 def _unused(amounts: Amounts, used: frozenset[str], worth: frozenset[float]) -> list[Measure]:

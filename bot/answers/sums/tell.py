@@ -11,13 +11,14 @@ from advisor.calculators import QUANTITIES, Given, Solution, solve
 from advisor.calculators.solve import Node
 from advisor.money.energy import energy_data
 from bot.answers.sums.choose import Chosen
-from bot.answers.sums.left import left_out
+from bot.answers.sums.left import left_out, weighs
 from bot.answers.sums.of_record import Records, from_records
 from bot.answers.sums.of_workload import OF_WORKLOAD
 from bot.answers.sums.sides import added_up, against, in_span, is_product
 from bot.core.answers import Answer
 from bot.core.line import Figure, Line, Sum, Worded
 from bot.core.message import Fact, fact_of
+from bot.read.measured_units import Measure
 from bot.read.placed import Amounts, Placed
 from bot.words.figures import readable, without
 
@@ -83,6 +84,8 @@ _USUAL_EFFICIENCY: Final = 0.9
 _TOLD_FLAGS: Final = frozenset({"gratis"})
 """What is said of how a sum was meant."""
 _STEPS: Final = 4
+_UNCLEAR: Final = 2
+"""Other values of one quantity beside which the first is no surer than they are."""
 _OTHERS: Final = 3
 """Other values of one quantity that a sum is worked out for as well."""
 _TRIVIAL: Final = frozenset(
@@ -128,19 +131,28 @@ def tell(chosen: Chosen, amounts: Amounts, currency: str, records: Records, *, l
         lines.insert(0, Line("sum.per_card"))
     instead = _instead(chosen, amounts, currency)
     lines += [line for _, line in instead]
-    lines += _unused(left_out(chosen, amounts, _POOLED if pooled else frozenset(), [one for one, _ in instead]))
+    left = left_out(chosen, amounts, _POOLED if pooled else frozenset(), [one for one, _ in instead])
+    opening, unused = _with_left(heads, [*left, *_rivals(instead)])
     answer = Answer(
-        headline=tuple(heads),
-        lines=tuple(lines),
+        headline=opening,
+        lines=(*lines, *unused),
         facts=tuple(fact for one in chosen.solutions for fact in _facts(one, currency)),
         trace=tuple(one.step() for one in chosen.solutions),
     )
     return Told(answer, _verdict(chosen.solutions[0]))
 
 
-def _unused(left: list[str]) -> list[Line]:
-    """Numbers that no sum used, named."""
-    return [Line("sum.unused", {"named": tuple(left)})] if left else []
+def _rivals(instead: list[tuple[Placed, Line]]) -> list[Measure]:
+    """Values that might as well have been taken: where there are several, none of them is surely meant."""
+    return [one.measure for one, _ in instead] if len(instead) >= _UNCLEAR else []
+
+
+def _with_left(heads: list[Line], left: list[Measure]) -> tuple[tuple[Line, ...], list[Line]]:
+    """The first lines and what names the numbers that no sum used: in the first line itself where they weigh much."""
+    named: dict[str, Worded] = {"named": tuple(one.text for one in left)}
+    if weighs(left):
+        return (Line("sum.partly", {**named, "told": heads[0]}), *heads[1:]), []
+    return tuple(heads), [Line("sum.unused", named)] if left else []
 
 
 def _heads(chosen: Chosen, amounts: Amounts, currency: str) -> tuple[list[Line], list[Line]]:
