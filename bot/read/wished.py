@@ -192,8 +192,14 @@ def insisted_on(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[st
     spans = [(start, end) for start, end, name in read.marks.acts if name == _ONLY and not _is_denied(read, start)]
     if not spans:
         return list(roles)
-    pairs = zip(read.candidates, roles, strict=True)
-    return [("wanted", role[1]) if role[0] == "excluded" and _touched(one, spans) else role for one, role in pairs]
+    return [_insisted(one, role, spans) for one, role in zip(read.candidates, roles, strict=True)]
+
+
+def _insisted(one: Candidate, role: tuple[str, float], spans: Sequence[tuple[int, int]]) -> tuple[str, float]:
+    """The part of a candidate beside words of "only": nothing but new ones rules the old ones out by itself."""
+    if one.value == NEW_ONLY and any(one.start <= start and end <= one.end for start, end in spans):
+        return "excluded", role[1]
+    return ("wanted", role[1]) if role[0] == "excluded" and _touched(one, spans) else role
 
 
 def _touched(one: Candidate, spans: Sequence[tuple[int, int]]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import pytest
@@ -49,8 +50,8 @@ def test_two_brands_are_weighed(text: str) -> None:
 @pytest.mark.parametrize("text", ["4090 laptop vs desktop 4090", "4090 laptop or 4090?", "笔记本4090和台式4090差多少"])
 def test_a_notebook_card_and_its_namesake_stand_side_by_side(text: str) -> None:
     reply = said(text)
-    assert "16 GiB" in reply
-    assert "24 GiB" in reply
+    assert re.search(r"16 Gi?B", reply)
+    assert re.search(r"24 Gi?B", reply)
 
 
 def test_qlora_is_named_when_a_lora_fits_neither_side() -> None:
