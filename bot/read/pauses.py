@@ -12,7 +12,8 @@ from typing import Final
 
 from bot.understand.normalise import NormalisedText, is_han, rewritten
 
-_GLUED: Final = re.compile(r"[\u3400-\u9fff][0-9]|[0-9][\u3400-\u9fff]")
+_GLUED: Final = re.compile(r"[\u3400-\u9fff][0-9]")
+_SPACED: Final = re.compile(r"[\u3400-\u9fff]\s+[0-9]")
 _SIGNS: Final = frozenset(",;.?!:()/-~+=")
 _ENDS: Final = (", ", "; ", ". ", "? ", "! ", ": ")
 _FEW: Final = 4
@@ -76,7 +77,7 @@ def _pausing(raw: str) -> Callable[[str, str], bool]:
     """Whether the space between two characters is a pause, by how this message sets its spaces."""
     runs = [len(run) for run in _RUNS.findall(raw)]
     apart = bool(runs) and sum(runs) / len(runs) >= _LEAST_RUN
-    glued = _GLUED.search(raw) is not None
+    glued = len(_GLUED.findall(raw)) > len(_SPACED.findall(raw))
 
     def pausing(before: str, behind: str) -> bool:
         return apart and is_han(behind) and (is_han(before) or (glued and before.isdigit()))

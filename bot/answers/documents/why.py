@@ -6,34 +6,77 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
+from advisor.calculators import QUANTITIES
 from advisor.models import Step
 from bot.core.answers import Answer, Outcome, answer_with
 from bot.core.conversation import Episode
-from bot.core.line import Depth, Figure, Label, Line, Listing, Prose, measured
+from bot.core.line import Depth, Figure, Label, Line, Listing, Prose, Sum, measured
 from bot.core.numbers import figure
 from bot.core.request import Request
+from bot.words.figures import without
 
 _SHORT_DEPTH: Final = 1
 _FULL_DEPTH: Final = 4
 _SHORT_LINES: Final = 8
 _FULL_LINES: Final = 60
+_TAKEN: Final = frozenset({"given", "assumption", ""})
+"""How a value came about that nothing was worked out for."""
+_CODE: Final = 3
+"""Letters of the code of a currency."""
 
 
-def _unfolded(roots: tuple[Step, ...], limit: int, most: int) -> tuple[tuple[Line, ...], tuple[int, ...]]:
+def _unfolded(
+    roots: tuple[Step, ...], limit: int, most: int, currency: str
+) -> tuple[tuple[Line, ...], tuple[int, ...]]:
     """Steps with those that they rest on, down to a depth, and how deep each stands; so many of them at most."""
     found = [one for root in roots for one in _below(root, 0, limit)][:most]
-    return tuple(_line(step) for _, step in found), tuple(depth for depth, _ in found)
+    return tuple(_line(step, currency) for _, step in found), tuple(depth for depth, _ in found)
 
 
 def _below(step: Step, depth: int, limit: int) -> Iterator[tuple[int, Step]]:
     yield depth, step
     if depth < limit:
         for part in step.inputs:
-            yield from _below(part, depth + 1, limit)
+            if not _is_sum(step) or (part.inputs and not _hands_on(part)):
+                yield from _below(part, depth + 1, limit)
 
 
-def _line(step: Step) -> Line:
+def _is_sum(step: Step) -> bool:
+    """Whether a step is arithmetic over what was said, which shows its numbers and needs no names."""
+    return step.name in QUANTITIES and step.how not in _TAKEN
+
+
+def _sum(step: Step, currency: str) -> Line:
+    """The arithmetic of a step with its numbers."""
+    values = {one.name: _figure(one, currency) for one in step.inputs}
+    return Line("why.sum", {"sum": (Sum(_pattern(step), values, _figure(step, currency)),)})
+
+
+def _pattern(step: Step) -> str:
+    """How a step was worked out, without what nobody said and what changes nothing."""
+    return without(step.how, frozenset(one.name for one in step.inputs if one.how == "assumption"))
+
+
+def _hands_on(step: Step) -> bool:
+    """Whether a step only gives a value another name."""
+    return _pattern(step).strip("{}").isidentifier()
+
+
+def _figure(step: Step, currency: str) -> Figure:
+    value = float(step.value) if isinstance(step.value, int | float | Decimal) else 0.0
+    return Figure(value, step.unit, currency if step.unit.startswith("money") else "")
+
+
+def _currency(episode: Episode) -> str:
+    """The currency of the figures of an answer, "" where none is money."""
+    units = (one.unit.partition("/")[0] for one in episode.facts)
+    return next((unit for unit in units if len(unit) == _CODE and unit.isupper()), "")
+
+
+def _line(step: Step, currency: str) -> Line:
     """One step: its name, its value, how it came about and of which day."""
+    if _is_sum(step):
+        return _sum(step, currency)
     how = Label(step.how, "how") if step.how and not _adds_up(step) else None
     dated = Line("why.dated", {"how": how, "as_of": step.as_of}) if how and step.as_of else how
     return Line("why.step", {"name": Label(step.name, "step"), "value": _value(step), "how": dated})
@@ -113,8 +156,8 @@ def _opening(episode: Episode) -> Line:
 def _worked(episode: Episode, roots: tuple[Step, ...], *, is_one: bool) -> Answer:
     """How the numbers of an answer came about, or `is_one` number that was named: the whole of it, and in brief."""
     (brief, brief_depths), (whole, depths) = (
-        _unfolded(roots, _SHORT_DEPTH, _SHORT_LINES),
-        _unfolded(roots, _FULL_DEPTH, _FULL_LINES),
+        _unfolded(roots, _SHORT_DEPTH, _SHORT_LINES, _currency(episode)),
+        _unfolded(roots, _FULL_DEPTH, _FULL_LINES, _currency(episode)),
     )
     return answer_with(
         headline=(Line("why.number") if is_one else _opening(episode),),

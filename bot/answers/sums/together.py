@@ -109,7 +109,8 @@ def _total(parts: Sequence[Solution]) -> Solution:
     nodes = tuple(one.node for one in parts)
     said = frozenset().union(*(one.said for one in nodes))
     names = tuple(one.name for one in nodes)
-    working = _PLUS.join("{" + name + "}" for name in names)
+    apart = len(set(names)) == len(names)
+    working = _PLUS.join("{" + one.name + "}" if apart else f"{one.value:,.2f}" for one in nodes)
     return Solution(Node("bill", sum(one.value for one in nodes), Formula("bill", names, working, _sum), nodes, said))
 
 
