@@ -33,6 +33,14 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+_WAITING = ("tests/stores/", "tests/security/", "tests/faults/", "tests/ops/", "tests/peers/", "tests/bench/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that start programs of their own and wait for them come first, so that no process ends with them alone."""
+    items.sort(key=lambda item: not item.nodeid.startswith(_WAITING))
+
+
 @cache
 def shared_assistant() -> Assistant:
     """The one assistant over the shipped data of all tests of a process, warm as a server is: no first answer is slower.
