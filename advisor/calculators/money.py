@@ -36,6 +36,8 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("days_affordable", ("budget", "rent_machine_day"), "{budget} ÷ ({machines} × {rent_machine_day})", lambda a, b, c: a / (b * c), ("machines",)),
     ("before_tax", ("purchase", "tax_rate"), "{purchase} ÷ (1 + {tax_rate})", lambda a, b: a / (1.0 + b)),
     ("with_tax", ("purchase", "tax_rate"), "{purchase} × (1 + {tax_rate})", lambda a, b: a * (1.0 + b)),
+    ("hours_a_day_affordable", ("power_month", "load_w", "kwh_price"), "{power_month} ÷ ({load_w} × {kwh_price}) ÷ 30.42",
+     lambda a, w, k: a / (w / _WATTS * k) / DAYS_A_MONTH),
     ("list_hourly", ("rent_card_hour", "discount"), "{rent_card_hour} ÷ (1 − {discount})", lambda a, b: a / (1.0 - b)),
     ("list_price", ("purchase", "discount"), "{purchase} ÷ (1 − {discount})", lambda a, b: a / (1.0 - b)),
     ("bill", ("rent_card_hour", "gpu_hours"), "{rent_card_hour} × {gpu_hours}", lambda a, b: a * b),

@@ -1,4 +1,4 @@
-"""What is free of an amount: "the first 1 TB free, then 0.085 a GB" is paid for without that TB.
+"""What is free of an amount: traffic of which the first TB is free is paid for without that TB.
 
 Of two amounts of one kind, counted for the same time, the one beside a word for "free" is taken off the other.
 """

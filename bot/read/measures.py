@@ -30,6 +30,7 @@ from bot.read.places import (
     next_word,
     sign_before,
     token_at,
+    typed_in,
 )
 from bot.understand.slots.currency import CURRENCY
 from bot.understand.slots.found import Reading
@@ -202,10 +203,10 @@ class MeasureReader:
         value, end = self._coins.with_tenths(reading, value, unit, unit_end)
         value = self._coins.two_digits(text, start, value, unit)
         unit = self._before_name(reading, unit, end) or NO_UNIT
-        typed = _typed(reading, start, end)
+        typed = typed_in(reading, start, end)
         per, per_units, end = self._rates(text, end, text[behind:start], unit.kind, value)
         of = (unit.kind, unit.name, start, end, per, unit.currency, words, per_units)
-        return Measure(value * unit.times, *of, value, typed, _typed(reading, start, end))
+        return Measure(value * unit.times, *of, value, typed, typed_in(reading, start, end))
 
     def _counted_unit(self, reading: Reading, value: float, end: int) -> Unit | None:
         """What a small whole number without a unit counts."""
@@ -300,20 +301,24 @@ class MeasureReader:
     ) -> tuple[tuple[str, ...], tuple[str, ...], int]:
         """What a number is counted for: said behind its unit, else before it since the last number."""
         per, end = self._rates_behind(text, end, kind, value)
-        if kind == "money":
-            per, end = self._apiece_behind(text, end, value, per)
+        if kind in _PRICES:
+            per, end = self._apiece_behind(text, end, value, per, money=kind == "money")
         for unit in self._each_before(before):
             if unit.kind not in {one.kind for one in per} and (unit.kind != kind or is_pace(kind, value)):
                 per.append(unit)
         return tuple(one.kind for one in per), tuple(one.name for one in per), end
 
-    def _apiece_behind(self, text: str, end: int, value: float, per: list[Unit]) -> tuple[list[Unit], int]:
-        """The rates with that of one of several where the word for it stands behind; they may go on there."""
+    def _apiece_behind(
+        self, text: str, end: int, value: float, per: list[Unit], *, money: bool
+    ) -> tuple[list[Unit], int]:
+        """The rates with that of one of several where its word stands behind; a bare number has one of time, too."""
         each = behind_spaces(text, end)
         word = next((one for one in self._apiece if text.startswith(one, each)), "")
         if not word:
             return per, end
         more, after = self._rates_behind(text, each + len(word), "money", value)
+        if not (money or more):
+            return per, end
         return [*per, Unit("card", "card"), *more], after if more else end
 
     def _rates_behind(self, text: str, end: int, kind: str, value: float) -> tuple[list[Unit], int]:
@@ -386,11 +391,6 @@ class MeasureReader:
         if unit is None or piece[unit[1] :].lstrip().startswith(self._no_rate):
             return None
         return None if inside(piece, at, word) else unit[0]
-
-
-def _typed(reading: Reading, start: int, end: int) -> str:
-    """What stands between two places, as it was typed."""
-    return reading.raw[reading.offsets[start] : reading.offsets[end - 1] + 1]
 
 
 __all__ = ["CURRENCY", "Measure", "MeasureReader", "Unit", "UnitTable"]

@@ -1,7 +1,7 @@
 """Where people who write no commas pause: a line, a space between Chinese words, the words that begin a question.
 
 The sums read a message part by part. A pause is written as a comma in the even text, so that a message without any
-sign falls into the same parts as one with all of them; every character keeps its place.
+sign falls into the same parts as one with all of them; every character knows where it came from.
 """
 
 from __future__ import annotations

@@ -125,3 +125,8 @@ def sign_before(text: str, start: int) -> str:
     if not before or text[:start].endswith(". ") or (before[-1].isalnum() and not before[-1].isascii()):
         return ""
     return stated_before(before)
+
+
+def typed_in(reading: Reading, start: int, end: int) -> str:
+    """What stands between two places, as it was typed."""
+    return reading.raw[reading.offsets[start] : reading.offsets[end - 1] + 1]

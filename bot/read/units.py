@@ -12,11 +12,13 @@ from bot.read.measured_units import Measure
 _GIB: Final = 1.073741824
 _HOURS: Final[Mapping[str, float]] = {"time": 1.0, "day": 24.0, "week": 168.0, "month": HOURS_A_MONTH, "year": 8760.0}
 _DAYS: Final[Mapping[str, float]] = {"time": 1 / 24, "day": 1.0, "week": 7.0, "month": DAYS_A_MONTH, "year": 365.0}
-_PER_HOURS: Final[Mapping[str, float]] = {
+PER_HOURS: Final[Mapping[str, float]] = {
     "millisecond": 1 / 3.6e6, "second": 1 / 3600, "minute": 1 / 60, "hour": 1.0,
     "day": 24.0, "week": 168.0, "month": HOURS_A_MONTH, "year": 8760.0,
 }  # fmt: skip
-_PER_TOKENS: Final[Mapping[str, float]] = {"token": 1e-6, "thousand_tokens": 1e-3, "million_tokens": 1.0}
+"""Hours of each unit of time that a rate is for."""
+PER_TOKENS: Final[Mapping[str, float]] = {"token": 1e-6, "thousand_tokens": 1e-3, "million_tokens": 1.0}
+"""Millions of tokens of each unit that a price is for."""
 _PER_STORED: Final[Mapping[str, float]] = {"terabyte": 1000.0, "terabyte_month": 1000.0, "megabyte": 0.001}
 _NOMINAL: Final = frozenset({"gigabyte", "gibibyte"})
 """A card of 24 GB and one of 24 GiB are the same card."""
@@ -36,7 +38,7 @@ def in_unit_of(measure: Measure, quantity: str) -> float:
 
 def _million_tokens(measure: Measure) -> float:
     """Millions of tokens that a price is for."""
-    return next((_PER_TOKENS[one] for one in measure.per_units if one in _PER_TOKENS), 1.0)
+    return next((PER_TOKENS[one] for one in measure.per_units if one in PER_TOKENS), 1.0)
 
 
 def _gigabyte_months(measure: Measure) -> float:
@@ -44,7 +46,7 @@ def _gigabyte_months(measure: Measure) -> float:
     times = 1.0
     for unit in measure.per_units:
         times *= _PER_STORED.get(unit, 1.0)
-        times *= _PER_HOURS[unit] / HOURS_A_MONTH if unit in _PER_HOURS else 1.0
+        times *= PER_HOURS[unit] / HOURS_A_MONTH if unit in PER_HOURS else 1.0
     return times
 
 
@@ -99,8 +101,8 @@ def _data(measure: Measure, base: str) -> float:
 def _per_time(measure: Measure) -> float:
     """Hours that the rate is for."""
     unit = next(
-        (one for one in measure.per_units if one in _PER_HOURS), "hour" if measure.kind in {"money", ""} else "second"
+        (one for one in measure.per_units if one in PER_HOURS), "hour" if measure.kind in {"money", ""} else "second"
     )
     if measure.kind == "data_rate":
         unit = "second"
-    return _PER_HOURS[unit]
+    return PER_HOURS[unit]

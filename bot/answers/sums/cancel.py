@@ -20,7 +20,7 @@ from bot.answers.sums.needs import NEEDS
 from bot.answers.sums.versus import GAPS
 from bot.read.measured_units import Measure
 from bot.read.placed import Amounts, Asked
-from bot.read.units import in_unit_of
+from bot.read.units import PER_HOURS, PER_TOKENS, in_unit_of
 
 _BASES: Final[Mapping[str, str]] = {
     "time": "hour",
@@ -36,14 +36,7 @@ _BASES: Final[Mapping[str, str]] = {
 }
 """Kind of a measure -> its unit in a product."""
 _OF_QUANTITY: Final[Mapping[str, str]] = {"kWh": "kwh"}
-_HOURS: Final[Mapping[str, float]] = {
-    "millisecond": 1 / 3.6e6,
-    "second": 1 / 3600,
-    "minute": 1 / 60,
-    "hour": 1.0,
-    "card_hour": 1.0,
-}
-_TOKENS: Final[Mapping[str, float]] = {"token": 1.0, "thousand_tokens": 1e3, "million_tokens": 1e6}
+_MILLION: Final = 1e6
 _SHARES: Final[Mapping[str, Callable[[float], float]]] = {
     "utilization": float,
     "pue": float,
@@ -208,11 +201,18 @@ def _factor(measure: Measure, name: str) -> Factor | None:
         base = _BASES.get(kind)
         if base is None:
             return None
-        value /= _HOURS.get(spelt, 1.0) if kind == "time" else _TOKENS.get(spelt, 1.0)
+        value /= _counted_for(kind, spelt)
         unit[base] = unit.get(base, 0) - 1
     if measure.kind == "power":
         value /= 1000.0
     return Factor(value, {base: power for base, power in unit.items() if power})
+
+
+def _counted_for(kind: str, spelt: str) -> float:
+    """How much of the base of its kind the unit is that a rate is for."""
+    if kind == "token":
+        return _MILLION * PER_TOKENS.get(spelt, 1.0 / _MILLION)
+    return PER_HOURS.get(spelt, 1.0) if kind == "time" else 1.0
 
 
 def _own_unit(measure: Measure, name: str) -> dict[str, int] | None:
