@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from bot.core.conversation import HeldSlot
-from bot.core.numbers import LARGEST, figure
+from bot.core.numbers import LARGEST, counted, figure
 from bot.dialogue.ground import Ground, has_any, small_words
 from bot.dialogue.means import WELL_KNOWN_SIZES_B, own_currency, read_allowed
 from bot.dialogue.policy import Policy
@@ -18,10 +18,10 @@ from bot.dialogue.slots import Stated
 MONEY = ("budget", "price", "electricity_price")
 _COUNTS = ("gpu_count", "batch", "seq_len", "users", "vram_gb", "ram_gb", "psu_w", "utilization")
 _TIME: Final = "duration"
+_LENGTH: Final = "seq_len"
+"""A length of text, of which a part of a token is left off."""
 _WEIGHTS: Final = {_TIME: 2}
 """How many times nearer to a time than to a count a number alone is, to be one."""
-
-_WHOLE = frozenset({"gpu_count", "batch", "seq_len", "users"})
 _LARGEST_MODEL_B = 700
 """Nobody leaves the b off a larger one: from here on a number alone is money, or nothing that is known."""
 _MOST_CARDS = 16
@@ -209,8 +209,10 @@ def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> b
 def _anew(slot: str, value: float, stated: Stated, ground: Ground) -> bool:
     """A new value of a slot in force."""
     before = ground.earlier[slot].value
-    stated.values[slot] = {**before, "amount": value} if isinstance(before, dict) else _typed(slot, value)
-    return True
+    new = {**before, "amount": value} if isinstance(before, dict) else _typed(slot, value)
+    if new is not None:
+        stated.values[slot] = new
+    return new is not None
 
 
 def _alone_value(text: str, found: list[re.Match[str]], ground: Ground) -> float | None:
@@ -279,16 +281,20 @@ def _is_phrase(word: str) -> bool:
     return " " in word or not word.isascii()
 
 
-def _typed(slot: str, value: float) -> float | int:
-    return int(value) if slot in _WHOLE or value == int(value) else value
+def _typed(slot: str, value: float) -> float | int | None:
+    """A number as a value of its slot, None where that counts things and it is no number of them."""
+    if slot == _LENGTH or value == int(value):
+        value = int(value)
+    return counted(slot, value)
 
 
 def _as_answer(slot: str, value: float, stated: Stated, ground: Ground, text: str) -> bool:
     if slot == "model" and value <= _LARGEST_MODEL_B:
         stated.values["model"] = [f"llm-{value:g}b"]
         return True
-    if slot in _COUNTS:
-        stated.values[slot] = _typed(slot, value)
+    typed = _typed(slot, value) if slot in _COUNTS else None
+    if typed is not None:
+        stated.values[slot] = typed
         return True
     if slot in MONEY:
         known = ground.earlier.get(slot)

@@ -9,9 +9,9 @@ import re
 from typing import Final
 
 from advisor.models import Method, Precision
-from bot.core.numbers import figure, whole
+from bot.core.numbers import COUNTED, figure, whole
 
-_WHOLE: Final = {"batch": 1_000_000, "seq_len": 2_000_000, "gpu_count": 20_000, "users": 100_000}
+_WHOLE: Final = {**COUNTED, "seq_len": 2_000_000}
 """Slots of whole numbers, from 1 to the most that a message may say of them."""
 _NUMBERS: Final = {"vram_gb": 1e6, "ram_gb": 1e6, "psu_w": 1e6, "utilization": 1.0}
 """Slots of numbers above 0, and the most of each."""

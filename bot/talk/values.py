@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from bot.core.numbers import counted
 from bot.core.understanding import Number
 from bot.talk.standing import Standing
 from bot.talk.turn import Slots, Turn, of_mapping
@@ -53,13 +54,20 @@ def counted_on(turn: Turn, standing: Standing) -> Slots:
         return times
     found: Slots = {}
     if turn.has("single") and "gpu_count" in standing.slots:
-        found["gpu_count"] = _plus(standing.slots["gpu_count"], 1)
+        found["gpu_count"] = _plus("gpu_count", standing.slots["gpu_count"], 1)
     for number in turn.understanding.said.numbers:
         sign = (("more" in number.beside) or _adds_a_card(turn, number)) - ("fewer" in number.beside)
         slot = _slot_for(number, standing, found) if sign and number.kind not in _NAMES else ""
         if slot:
-            found[slot] = _plus(standing.slots[slot], sign * number.value)
+            found[slot] = _plus(slot, standing.slots[slot], sign * number.value)
     return found
+
+
+def _whole(slot: str, before: float, change: Slots) -> Slots:
+    """A change; of things that are counted one that would leave half of one, or none, leaves them as they were."""
+    result = change["result"]
+    left = counted(slot, result) if isinstance(result, (int, float)) else None
+    return {**change, "result": before if left is None else left}
 
 
 def _adds_a_card(turn: Turn, number: Number) -> bool:
@@ -74,7 +82,7 @@ def _times(turn: Turn, standing: Standing) -> Slots:
     if not isinstance(before, (int, float)):
         return {}
     factor = 2 if turn.has("double") else 0.5
-    return {slot: {"op": "*", "amount": factor, "result": plain(before * factor)}}
+    return {slot: _whole(slot, before, {"op": "*", "amount": factor, "result": plain(before * factor)})}
 
 
 def _multiplied(turn: Turn, standing: Standing) -> str:
@@ -99,10 +107,10 @@ def _is_money(number: Number) -> bool:
     return number.kind == "money" or "/" in number.unit or (len(number.unit) == 3 and number.unit.isupper())
 
 
-def _plus(before: object, amount: float) -> Slots:
+def _plus(slot: str, before: object, amount: float) -> Slots:
     base = of_mapping(before).get("amount", before)
     start = base if isinstance(base, (int, float)) else 0
-    return {"op": "+" if amount >= 0 else "-", "amount": abs(amount), "result": start + amount}
+    return _whole(slot, start, {"op": "+" if amount >= 0 else "-", "amount": abs(amount), "result": start + amount})
 
 
 def typed_like(turn: Turn, standing: Standing) -> Slots:

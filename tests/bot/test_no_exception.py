@@ -77,3 +77,26 @@ def test_pictures_on_a_machine_that_shares_its_memory_are_timed(
         reply = assistant.explain(message("flux on m3 ultra speed", chat_type, language), None, NOW).reply
         assert reply.text.strip()
         assert "None" not in reply.text
+
+
+OPENINGS = (
+    "can 3 4090 run qwen2.5-14b", "4 张 a100 组个集群", "cluster of 8 h100 for llama 70b", "cost of 3 a100 for 10 hours", "psu for 3 3090",
+    "how many 910b for qwen2.5-14b int4 lora",
+)  # fmt: skip
+PARTS = (
+    "half more of them", "1.5 more of them", "half of them", "2.5", "再加半张", "少一张半", "a quarter fewer cards", "half as many",
+    "add 1.5 cards", "再加 0.5 张", "300000 more of them",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("opening", OPENINGS)
+def test_no_part_of_a_card_is_ever_counted(assistant: Assistant, opening: str) -> None:
+    """Half a card more is none: a plan for 1.5 cards once ended in an exception, another spoke of 3 where 3.5 were held."""
+    for part in PARTS:
+        _, state = assistant.respond(message(opening), None, NOW)
+        for text in (part, "and as a cluster?", "cost for a day"):
+            reply, state = assistant.respond(message(text), state, NOW)
+            assert reply.text.strip()
+            count = state.slots["gpu_count"].value if "gpu_count" in state.slots else 1
+            assert isinstance(count, int), (part, text)
+            assert 1 <= count <= 20_000, (part, text)
