@@ -7,6 +7,7 @@ from pathlib import Path
 
 from advisor.catalog import Catalog, load_catalog
 from bot.answers.sums.road import SumRoad
+from bot.channels.described import Describer
 from bot.core.intents import load_intents
 from bot.core.languages import load_languages
 from bot.core.request import Services
@@ -55,6 +56,11 @@ def reader_of(assistant: Assistant) -> Reader:
     if not isinstance(reader, Reader):
         raise TypeError("the assistant reads with something else than a Reader")
     return reader
+
+
+def describer_of(assistant: Assistant) -> Describer:
+    """What tells programs of the parts of a reply and of what became of each mention."""
+    return Describer(reader_of(assistant).read, assistant.intents)
 
 
 def _part(data_dir: Path | None, name: str) -> Path | None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from pydantic import ConfigDict, Field
 
 from advisor.models import Frozen
+from bot.channels.described import Described
 from bot.channels.markup import plain_text
 from bot.core.message import IncomingMessage, Reply
-from bot.core.question import Fate, Mention
 from bot.core.text import Kept
 
 
@@ -63,35 +62,21 @@ class Line(Frozen):
         )
 
 
-def heard_object(mention: Mention) -> dict[str, object]:
-    """One mention as the documented JSON object.
-
-    Its fate is "background" until answers tell which of their inputs a mention was.
-    """
-    return {
-        "text": mention.text,
-        "kind": mention.kind,
-        "role": mention.role,
-        "value": mention.value,
-        "unit": mention.unit,
-        "of": mention.of,
-        "fate": Fate.BACKGROUND.value,
-    }
-
-
-def reply_object(
-    line_id: str | int, reply: Reply, elapsed_ms: float, heard: Iterable[Mention] = ()
-) -> dict[str, object]:
-    """A reply as the documented JSON object. `heard`: the mentions of the message that it answers."""
+def reply_object(line_id: str | int, reply: Reply, elapsed_ms: float, described: Described) -> dict[str, object]:
+    """A reply as the documented JSON object. `described`: what programs are told beside its text."""
     return {
         "id": line_id,
         "decision": reply.decision,
         "language": reply.language,
         "intent": reply.intent,
+        "form": described.form,
+        "headline": described.headline,
+        "verdict": described.verdict,
         "candidates": [candidate.model_dump() for candidate in reply.candidates],
         "slots": reply.slots,
         "asks": list(reply.asks),
         "text": plain_text(reply.text),
+        "parts": list(described.parts),
         "choices": [choice.model_dump() for choice in reply.choices],
         "facts": [fact.model_dump(mode="json") for fact in reply.facts],
         "sources": [
@@ -104,6 +89,6 @@ def reply_object(
             }
             for source in reply.sources
         ],
-        "heard": [heard_object(mention) for mention in heard],
+        "heard": list(described.heard),
         "elapsed_ms": round(elapsed_ms, 3),
     }

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from pydantic import ValidationError
 
-from bot.app import build_assistant, reader_of
+from bot.app import build_assistant, describer_of
 from bot.channels.json_lines import Line, reply_object
 from bot.core.conversation import Conversation
 
@@ -21,7 +21,7 @@ def answer_lines(lines: Iterable[str]) -> Iterator[str]:
     alone.
     """
     assistant = build_assistant(warm=True)
-    reader = reader_of(assistant)
+    describe = describer_of(assistant)
     states: dict[str, Conversation] = {}
     for number, raw in enumerate(lines, 1):
         if not raw.strip():
@@ -45,8 +45,7 @@ def answer_lines(lines: Iterable[str]) -> Iterator[str]:
             reply = assistant.say(message, "sorry", error_id=f"line {number}")
             reply = reply.model_copy(update={"decision": "fallback"})
         elapsed = (time.perf_counter() - started) * 1000
-        heard = reader.read(message.text).mentions if message.text else ()
-        answer = reply_object(line.id, reply, elapsed, heard)
+        answer = reply_object(line.id, reply, elapsed, describe(message.text, reply))
         if fault:
             answer["error"] = f"line {number}: {fault}"
         yield json.dumps(answer, ensure_ascii=False)

@@ -6,8 +6,8 @@ import json
 from datetime import UTC, datetime
 
 from advisor.models import Step
-from bot.app import build_assistant, reader_of
-from bot.channels.json_lines import heard_object
+from bot.app import build_assistant, describer_of, reader_of
+from bot.channels.described import Described
 from bot.channels.markup import plain_text
 from bot.cli.talk import message_of
 from bot.core.question import Question
@@ -26,7 +26,7 @@ def _tree(step: Step, depth: int = 0) -> list[str]:
     return lines
 
 
-def _sections(explained: Explained, question: Question) -> dict[str, object]:
+def _sections(explained: Explained, question: Question, described: Described) -> dict[str, object]:
     understanding, decision = explained.understanding, explained.decision
     trace = getattr(explained.outcome, "trace", ())
     return {
@@ -53,8 +53,8 @@ def _sections(explained: Explained, question: Question) -> dict[str, object]:
             for clause in question.clauses
         ],
         "mentions": [
-            {**heard_object(mention), "span": [*mention.span], "evidence": list(mention.evidence)}
-            for mention in question.mentions
+            {**heard, "span": [*mention.span], "evidence": list(mention.evidence)}
+            for mention, heard in zip(question.mentions, described.heard, strict=True)
         ],
         "ours": round(question.ours, 4),
         "ranking": [
@@ -91,7 +91,8 @@ def explain_text(text: str, lang: str, *, as_json: bool) -> str:
     assistant = build_assistant()
     now = datetime.now(UTC)
     question = reader_of(assistant).read(text, explain=True)
-    sections = _sections(assistant.explain(message_of(text, 1, now, lang), None, now), question)
+    explained = assistant.explain(message_of(text, 1, now, lang), None, now)
+    sections = _sections(explained, question, describer_of(assistant)(text, explained.reply))
     if as_json:
         return json.dumps(sections, ensure_ascii=False, indent=1, default=str)
     lines: list[str] = []

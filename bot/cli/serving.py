@@ -21,7 +21,7 @@ import uvicorn
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
-from bot.app import reader_of
+from bot.app import describer_of
 from bot.channels.charts import rehearse
 from bot.channels.registry import ChannelEntry, channels
 from bot.channels.web.addresses import Proxies
@@ -87,7 +87,7 @@ class Server:
             in_trouble=self.in_trouble,
             is_https=self.settings.http_public_url.startswith("https://"),
             keys={name: key.get_secret_value() for name, key in self.settings.api_keys.items()},
-            hear=lambda text: reader_of(self.service.responder.assistant).read(text).mentions,
+            describe=lambda text, reply: describer_of(self.service.responder.assistant)(text, reply),
             services=lambda: self.service.responder.assistant.services,
             pause_s=math.ceil(60 / min(self.settings.user_per_minute, self.settings.chat_per_minute)),
             gate=self.service.gate,

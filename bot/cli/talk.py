@@ -6,7 +6,7 @@ import json
 import time
 from datetime import UTC, datetime
 
-from bot.app import build_assistant, reader_of
+from bot.app import build_assistant, describer_of
 from bot.channels.markup import plain_text
 from bot.cli.paging import show
 from bot.core.message import IncomingMessage, Reply
@@ -38,8 +38,8 @@ def ask_once(text: str, lang: str, *, as_json: bool) -> None:
     if as_json:
         from bot.channels.json_lines import reply_object
 
-        heard = reader_of(assistant).read(text).mentions
-        made = json.dumps(reply_object("ask", reply, elapsed, heard), ensure_ascii=False, indent=1, default=str)
+        described = describer_of(assistant)(text, reply)
+        made = json.dumps(reply_object("ask", reply, elapsed, described), ensure_ascii=False, indent=1, default=str)
         print(made, flush=True)
     else:
         show(plain_text(reply.text) + options_of(reply), reply.language)

@@ -71,6 +71,10 @@ class Answer(Frozen):
     """What the documents say in it."""
     second: str = ""
     """The answer to the other question of the message, worded."""
+    second_need: str = ""
+    """The need that it serves."""
+    second_verdict: str = ""
+    """fits | tight | no, where it judges whether a job fits."""
 
 
 class Elicit(Frozen):

@@ -6,6 +6,7 @@ Markdown (bot/channels/markup.py names the few constructs): nothing in here know
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Final, Literal
 
@@ -124,6 +125,16 @@ class Fact(Frozen):
     as_of: date | None = None
 
 
+VERDICTS: Final = ("fits", "tight", "no")
+"""What a job may be on a card."""
+
+
+def verdict_of(facts: Iterable[Fact]) -> str:
+    """What the first verdict among facts says, "" where nothing was judged."""
+    found = next((str(fact.value) for fact in facts if fact.name == "verdict"), "")
+    return found if found in VERDICTS else ""
+
+
 fact_of, choice_of = trusted(Fact), trusted(Choice)
 """Makers for what the program itself has worked out just now."""
 
@@ -144,6 +155,16 @@ class Candidate(Frozen):
 
     intent: str
     score: float
+
+
+class Part(Frozen):
+    """One asking part of a message and what was said to it, for programs."""
+
+    need: str
+    headline: str = ""
+    """Its first line, neutral Markdown; empty where it is offered and not answered."""
+    verdict: str = ""
+    """fits | tight | no, where its answer judges whether a job fits."""
 
 
 class Mark(Frozen):
@@ -195,6 +216,12 @@ class Reply(Frozen):
     """Short tag of this answer, such as K7QK."""
     gap: str = ""
     """Shape of a question that was not answered: slots and concepts, no words of the user."""
+    others: tuple[Part, ...] = ()
+    """What else the message asked, in its order: answered below the first, or offered."""
+    rests_on: tuple[float, ...] = ()
+    """Numbers that the answer begins with, in the units of its quantities."""
+    set_aside: tuple[str, ...] = ()
+    """What of the message it names as not counted with, in the user's words."""
     shared: bool = False
     """Every member of the chat may press the choices, not only the one who asked."""
 

@@ -11,6 +11,7 @@ from bot.answers import get_handler
 from bot.answers.choose.gpu_specs import asked_attributes
 from bot.answers.common import most_of
 from bot.core.answers import Answer
+from bot.core.message import verdict_of
 from bot.core.request import Request
 from bot.dialogue.doubt import IN_DOUBT
 from bot.dialogue.slots import gather
@@ -53,8 +54,8 @@ _RULES: Final = frozenset({"best intent", "too close to call", IN_DOUBT, "one ca
 _PLACES: Final = ("gpu", "vram_gb")
 
 
-def also_asked(turn: Turn, outcome: Answer) -> Answer | None:
-    """The answer to what is asked beside what was told; None where all is told or no figure is known.
+def also_asked(turn: Turn, outcome: Answer) -> tuple[Answer, str] | None:
+    """The answer to what is asked beside what was told, and its need; None where all is told or no figure is known.
 
     Args:
         turn: the message as it was decided.
@@ -62,8 +63,7 @@ def also_asked(turn: Turn, outcome: Answer) -> Answer | None:
     """
     first = served(turn)
     missing = _missing(turn, first, outcome)
-    verdict = next((str(fact.value) for fact in outcome.facts if fact.name == "verdict"), "")
-    if not missing or (missing == _PACE and verdict == "no"):
+    if not missing or (missing == _PACE and verdict_of(outcome.facts) == "no"):
         return None
     request = turn.request(first)
     slots = {**gather(turn.understanding).values, **request.slots, **settled(outcome)}
@@ -71,8 +71,10 @@ def also_asked(turn: Turn, outcome: Answer) -> Answer | None:
     if need == first:
         return None
     if missing == _RAM:
-        return _answered(replace(request, intent="ram_sizing", slots=slots), need, short=True)
-    return _answered(replace(request, intent=need, slots=slots), need)
+        found = _answered(replace(request, intent="ram_sizing", slots=slots), need, short=True)
+    else:
+        found = _answered(replace(request, intent=need, slots=slots), need)
+    return (found, need) if found is not None else None
 
 
 def _answered(request: Request, need: str, *, short: bool = False) -> Answer | None:

@@ -15,7 +15,7 @@ from bot.answers.route import route
 from bot.answers.sums.road import Found
 from bot.core.answers import Answer, Decline, Elicit, Outcome, elicit_of
 from bot.core.conversation import Pending
-from bot.core.message import Choice, choice_of
+from bot.core.message import Choice, Part, choice_of
 from bot.core.request import Request
 from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION
 from bot.render import Form, Rendered
@@ -227,8 +227,22 @@ def answered(turn: Turn, outcome: Answer) -> Explained:
             asks=asks,
             suggestions=outcome.suggestions,
             chart=outcome.chart,
+            others=_others(turn, outcome),
         ),
     )
+
+
+def _others(turn: Turn, outcome: Answer) -> tuple[Part, ...]:
+    """What else was asked: further amounts of a sum, what is answered below, else what is offered."""
+    need = turn.decision.intent or ""
+    several = len(outcome.headline) > 1
+    heads = turn.rooms.renderer.headlines(outcome, turn.language)[1:] if several else ()
+    parts = [Part(need=need, headline=head) for head in heads]
+    if outcome.second:
+        head = outcome.second.partition("\n")[0]
+        return (*parts, Part(need=outcome.second_need, headline=head, verdict=outcome.second_verdict))
+    offered = turn.rooms.intents.get(turn.decision.second)
+    return (*parts, Part(need=offered.id)) if offered is not None else tuple(parts)
 
 
 def _dissent(turn: Turn, outcome: Answer) -> tuple[str, ...]:

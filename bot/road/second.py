@@ -11,6 +11,7 @@ from bot.answers.choose.named_verdict import VERDICT_OF_NAMED
 from bot.answers.route import Routed, route
 from bot.core.answers import Answer, Outcome
 from bot.core.intents import Intent
+from bot.core.message import verdict_of
 from bot.core.request import Request
 from bot.core.understanding import Understanding
 from bot.dialogue.policy import POLICY
@@ -44,11 +45,14 @@ _SHARED: Final = frozenset(
 
 def with_second(turn: Turn, outcome: Answer) -> Answer | None:
     """The answer with that to the other question below it; None unless both are short and certain."""
-    found = _other_clause(turn, outcome) or also_asked(turn, outcome)
-    if found is None:
+    told = _other_clause(turn, outcome) or also_asked(turn, outcome)
+    if told is None:
         return None
+    found, need = told
     return outcome.model_copy(
         update={
+            "second_need": need,
+            "second_verdict": verdict_of(found.facts),
             "facts": (*outcome.facts, *found.facts),
             "trace": (*outcome.trace, *found.trace),
             "sources": tuple(dict.fromkeys((*outcome.sources, *found.sources))),
@@ -58,8 +62,8 @@ def with_second(turn: Turn, outcome: Answer) -> Answer | None:
     )
 
 
-def _other_clause(turn: Turn, outcome: Answer) -> Answer | None:
-    """What is answered to a clause that surely asks something else."""
+def _other_clause(turn: Turn, outcome: Answer) -> tuple[Answer, str] | None:
+    """What is answered to a clause that surely asks something else, and to which need."""
     spec, other = turn.rooms.intents.get(turn.decision.second), turn.other
     if other is None or spec is None or other.ranking[0].score < POLICY.also_score:
         return None
@@ -71,7 +75,7 @@ def _other_clause(turn: Turn, outcome: Answer) -> Answer | None:
         found = _by_another(turn, routed)
     except AdvisorError:
         return None
-    return found if isinstance(found, Answer) and (found.template or spec.id) != first else None
+    return (found, spec.id) if isinstance(found, Answer) and (found.template or spec.id) != first else None
 
 
 def _by_another(turn: Turn, routed: Routed) -> Outcome | None:

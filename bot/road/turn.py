@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
+from advisor.models import Step
 from advisor.trusted import trusted
 from bot.answers.route import Row
 from bot.core.answers import Answer, Decline, Outcome
@@ -16,7 +17,8 @@ from bot.core.conversation import Conversation, Episode
 from bot.core.decision import Decision
 from bot.core.going_on import ATTRIBUTE, IDEAS
 from bot.core.heard import Heard
-from bot.core.message import Chart, Choice, DecisionKind, IncomingMessage, Language, Reply
+from bot.core.line import Line
+from bot.core.message import Chart, Choice, DecisionKind, IncomingMessage, Language, Part, Reply
 from bot.core.request import Request
 from bot.core.understanding import Understanding
 from bot.dialogue.carry_over import LASTING, is_on_processor
@@ -35,6 +37,8 @@ _THIS: Final = "this"
 """Act of a word that points at what was spoken of."""
 GOES_ON: Final = ("follow-up", "operation", "correction", "goes on")
 """How rules begin of messages that change the question before."""
+_SET_ASIDE: Final = frozenset({"sum.unused", "sum.partly"})
+"""Sentences that name what was not counted with."""
 _reply = trusted(Reply)
 
 
@@ -68,6 +72,8 @@ class Ending:
     chart: Chart | None = None
     shows_chart: bool = False
     """Its picture is what was asked for."""
+    others: tuple[Part, ...] = ()
+    """What else was asked: answered below the first line, or offered."""
 
 
 @dataclass(frozen=True)
@@ -184,8 +190,26 @@ class Turn:
             sources=told.sources if told else (),
             case=self.case,
             gap=gap_shape(self.understanding) if unanswered else "",
+            others=ending.others,
+            rests_on=tuple(dict.fromkeys(_leaves(told.trace))) if told else (),
+            set_aside=_set_aside(outcome) if isinstance(outcome, Answer) else (),
         )
         return Explained(self.understanding, decision, outcome, reply, ending.state, self.routes)
+
+
+def _leaves(steps: Iterable[Step]) -> Iterator[float]:
+    """The numbers that an answer begins with."""
+    for step in steps:
+        if step.inputs:
+            yield from _leaves(step.inputs)
+        elif isinstance(step.value, (int, float)):
+            yield float(step.value)
+
+
+def _set_aside(answer: Answer) -> tuple[str, ...]:
+    """What an answer names as not counted with."""
+    lines = [line for line in (*answer.headline, *answer.lines) if isinstance(line, Line) and line.say in _SET_ASIDE]
+    return tuple(str(one) for line in lines for one in cast("tuple[object, ...]", line.values["named"]))
 
 
 def case_tag(message: IncomingMessage, turn: int) -> str:

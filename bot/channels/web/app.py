@@ -6,7 +6,7 @@ import hashlib
 import json
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from urllib.parse import quote
 
@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from bot.channels.described import Described, Describer
 from bot.channels.json_lines import Line, reply_object
 from bot.channels.markup import plain_text
 from bot.channels.web.api.routes import Api, body_of
@@ -29,12 +30,13 @@ from bot.channels.web.limits import Bounded, Bounds
 from bot.channels.web.problems import invalid, of_router, problem
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import WAITING, Intake, StoreUnavailable
-from bot.core.question import Mention
 from bot.core.request import Services
 from bot.core.stations import Gate, Verdict
 
 _LONGEST_NAME = 128
 """Of chats, users and ids that a caller of the API makes up."""
+_UNREAD = Describer(lambda _: None, {})
+"""Tells of a reply without the message that it answers."""
 Ready = Callable[[], Awaitable[dict[str, str]]]
 """What is not ready, by name; empty when everything is."""
 
@@ -51,7 +53,7 @@ class WebChannel:
         in_trouble: Callable[[], dict[str, str]] = dict,
         is_https: bool = False,
         keys: Mapping[str, str] | None = None,
-        hear: Callable[[str], Iterable[Mention]] | None = None,
+        describe: Callable[[str, Reply], Described] = _UNREAD,
         services: Callable[[], Services] | None = None,
         pause_s: int = 60,
         gate: Gate | None = None,
@@ -61,11 +63,11 @@ class WebChannel:
 
         `in_trouble`: channels from which nothing comes in, and why; the others work, so this is only told.
         `is_https`: browsers reach it by TLS only. `keys`: name -> key of callers of the API who are known.
-        `hear`: the mentions of a text, which programs are told. `services`: the data in use, for the functions of the
+        `describe`: what programs are told beside a reply. `services`: the data in use, for the functions of the
         API. `pause_s`: after how long somebody over his limit may ask again. `gate`: who is allowed at all, and the
         limits of the functions, which delivery does not see. `origins`: whose pages may embed the chat.
         """
-        self._hear = hear
+        self._describe = describe
         self._intake, self._ready, self._metrics = intake, ready, metrics
         self._keys, self._in_trouble = dict(keys or {}), in_trouble
         self._pause_s, self._gate = pause_s, gate
@@ -121,8 +123,7 @@ class WebChannel:
         if reply.intent == WAITING or (reply.decision == "ignore" and message.addressed):
             return self._over_limit(message, reply)
         elapsed = (time.perf_counter() - started) * 1000
-        heard = self._hear(line.text) if self._hear is not None and line.text else ()
-        return JSONResponse(reply_object(line.id, reply, elapsed, heard))
+        return JSONResponse(reply_object(line.id, reply, elapsed, self._describe(line.text, reply)))
 
     async def _turned_away(self, request: Request) -> Response | None:
         """What turns a caller of a function away: a key that is not known, the lists, the limit of all callers."""

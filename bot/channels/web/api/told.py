@@ -82,6 +82,19 @@ class CitedOut(Made):
     """Address of the page"""
 
 
+class PartOut(Made):
+    """One asking part of a message."""
+
+    need: str
+    """Kind of question"""
+    form: str
+    """What kind of answer was asked for"""
+    headline: str
+    """First line as plain text; empty where it is offered and not answered"""
+    verdict: str | None
+    """fits | tight | no, where it was judged whether a job fits"""
+
+
 class AskOut(Made):
     """An answer in words."""
 
@@ -93,6 +106,12 @@ class AskOut(Made):
     """zh | en"""
     intent: str | None
     """Kind of question"""
+    form: str
+    """What kind of answer was asked for: whether, which, how_much_memory, how_much_money, how_long, compare, why ..."""
+    headline: str
+    """First line as plain text"""
+    verdict: str | None
+    """fits | tight | no, where it was judged whether a job fits"""
     candidates: list[CandidateOut]
     """Readings, the likeliest first"""
     slots: dict[str, object]
@@ -103,6 +122,8 @@ class AskOut(Made):
     """The answer as plain text"""
     markdown: str = ""
     """The answer as Markdown"""
+    parts: list[PartOut]
+    """All that was asked, in order; the fields above are those of the first"""
     choices: list[ChoiceOut]
     """Buttons"""
     facts: list[FactOut]
