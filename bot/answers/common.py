@@ -149,11 +149,24 @@ class NamedGpu:
     asked: str
     gpu: Gpu
     others: tuple[Gpu, ...] = ()
+    settled: bool = False
+    """Whether the conversation is on this variant already, so that no answer takes another one."""
+    named: bool = False
+    """Whether somebody said this very variant before; not even a box of several cards means another one then."""
+    spoken_of: str = ""
+    """The variant that the conversation is on, where another one had to stand for it."""
+
+    @property
+    def forms(self) -> tuple[Gpu, ...]:
+        """The variants that an answer may take, the one taken first."""
+        return (self.gpu,) if self.settled else (self.gpu, *self.others)
 
     @property
     def note(self) -> Note | None:
-        """Which variant was taken, when the name left it open."""
-        if not self.others:
+        """Which variant was taken, when the name left it open and nothing has settled it."""
+        if self.spoken_of:
+            return note_of("gpu_variant_instead", {"spoken_of": self.spoken_of, "taken": self.gpu.name})
+        if self.settled or not self.others:
             return None
         return note_of(
             "gpu_variant", {"asked": self.asked, "taken": self.gpu.name, "others": [o.name for o in self.others]}
@@ -167,8 +180,18 @@ def named_gpus(request: Request) -> list[NamedGpu] | Decline:
         variants = request.services.catalog.gpu_variants(asked)
         if not variants:
             return unknown(request, "gpu", asked)
-        named.append(NamedGpu(asked, variants[0], tuple(variants[1:])))
+        named.append(_on_the_version_spoken_of(request, NamedGpu(asked, variants[0], tuple(variants[1:]))))
     return named
+
+
+def _on_the_version_spoken_of(request: Request, card: NamedGpu) -> NamedGpu:
+    """The card as the variant that the conversation is on: what was judged is what is billed."""
+    open_to = {gpu.id: gpu for gpu in (card.gpu, *card.others)}
+    known = next((one for one in request.versions if one.gpu in open_to), None)
+    if known is None or not card.others:
+        return card
+    others = tuple(gpu for ident, gpu in open_to.items() if ident != known.gpu)
+    return NamedGpu(card.asked, open_to[known.gpu], others, settled=True, named=known.named)
 
 
 def counts_beside(request: Request) -> dict[str, int]:

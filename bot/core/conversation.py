@@ -60,6 +60,14 @@ class Episode(Frozen):
     at: datetime
 
 
+class Version(Frozen):
+    """A card that a name which leaves its version open stands for in this conversation."""
+
+    gpu: str
+    named: bool = False
+    """Whether somebody said this very version; else an answer took it, which binds only what goes on with it."""
+
+
 class Conversation(Frozen):
     """State of one (channel, chat, thread, user). Bounded: at most `KEPT_EPISODES` answers are kept."""
 
@@ -81,6 +89,9 @@ class Conversation(Frozen):
     """Slots of before the last complete question: lent only to what leans on them and lacks them."""
     sums: SumFrame | None = None
     """The sum of the last answer, if it was one."""
+    versions: tuple[Version, ...] = ()
+    """The cards that names which leave a version open stand for here ("A100"), the newest first."""
 
 
 KEPT_EPISODES = 6
+KEPT_VERSIONS = 6

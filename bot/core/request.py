@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from bot.core.conversation import Conversation, Episode
+from bot.core.conversation import Conversation, Episode, Version
 from bot.core.heard import Heard
 from bot.core.left import opened
 from bot.core.message import Language
@@ -54,6 +54,8 @@ class Request:
     """The earlier answer that the message is about."""
     act: str = ""
     """Which side of it a button asked for: why, sources, conflicts."""
+    versions: tuple[Version, ...] = ()
+    """Which cards a name stands for that leaves its version open, the newest first."""
     quotes: tuple[ChatQuote, ...] = ()
     """Prices that this chat's members told."""
 

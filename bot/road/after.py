@@ -14,6 +14,7 @@ from bot.core.sums import SumFrame
 from bot.dialogue.carry_over import OF_GPU, OF_SUBJECT
 from bot.render import Rendered
 from bot.road.turn import Turn
+from bot.road.versions import versions_after
 
 _PASSING: Final = frozenset({"cheaper_than", "aspect"})
 """What holds for follow-ups of one answer and is not remembered beyond them."""
@@ -30,6 +31,7 @@ class Kept:
     pending: Pending | None = None
     intent: str | None = None
     """Where it is another one than was decided."""
+    outcome: Answer | Decline | None = None
 
 
 def touched(turn: Turn) -> Conversation:
@@ -57,6 +59,7 @@ def following(turn: Turn, kept: Kept) -> Conversation:
         asked_back=turn.state.turn + 1 if kept.pending and kept.pending.kind == "clarify" else turn.state.asked_back,
         updated_at=turn.now,
         sums=_bill_of(turn, kept.episode),
+        versions=versions_after(turn, kept.outcome),
     )
 
 

@@ -217,7 +217,7 @@ def answered(turn: Turn, outcome: Answer) -> Explained:
     if social:
         state = touched(turn).model_copy(update={"pending": pending or turn.state.pending})
     else:
-        state = following(turn, Kept(turn.decision.slots, episode, pending))
+        state = following(turn, Kept(turn.decision.slots, episode, pending, outcome=outcome))
     return turn.done(
         rendered,
         Ending(

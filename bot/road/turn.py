@@ -25,6 +25,7 @@ from bot.dialogue.carry_over import LASTING, is_on_processor
 from bot.dialogue.shown import shown_slots
 from bot.read.signs import hear
 from bot.render import Form, Rendered
+from bot.road.versions import versions_before
 
 if TYPE_CHECKING:
     from bot.road.rooms import Rooms
@@ -166,6 +167,7 @@ class Turn:
             subject=self.decision.subject,
             act=self.decision.act,
             quotes=self.message.quotes,
+            versions=versions_before(self.state, self.decision),
         )
 
     def done(self, rendered: Rendered, ending: Ending) -> Explained:

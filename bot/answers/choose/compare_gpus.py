@@ -171,7 +171,7 @@ def _alike(cards: list[NamedGpu]) -> list[NamedGpu]:
     """
     if len(cards) != 2 or not any(card.others for card in cards):
         return cards
-    first, second = [(card.gpu, *card.others) for card in cards]
+    first, second = [card.forms for card in cards]
     pairs = [
         ((one.form_factor != other.form_factor, bool(place) + bool(rank), place + rank), one, other)
         for place, one in enumerate(first)

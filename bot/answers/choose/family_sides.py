@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -49,4 +50,4 @@ def sized(card: NamedGpu) -> NamedGpu:
     if gpu.vram_gib or not gpu.memory_options_gib:
         return card
     most = gpu.model_copy(update={"vram_gib": max(gpu.memory_options_gib)})
-    return NamedGpu(card.asked, most, card.others)
+    return replace(card, gpu=most)

@@ -15,6 +15,7 @@ from advisor.speed.contest import Side
 from advisor.speed.published import MEANING_OF_COUNT
 from advisor.speed.rate import generates
 from bot.answers.asked_job import plan_facts, usage_for
+from bot.answers.boards import on_board
 from bot.answers.choose.count_choice import ONE_BOX, sensible
 from bot.answers.choose.count_lines import Counted, CountRow, Held, blocks, headline, lines
 from bot.answers.choose.count_people import people_line, without_job
@@ -31,7 +32,7 @@ from bot.answers.common import (
 from bot.answers.memory.sizing import is_llm
 from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of
 from bot.answers.speed.estimate_time import does_with_data, guessed_model, without_datasets
-from bot.answers.speed.pace import Needs, on_board, plan_on, span_of_hours, variant_notes
+from bot.answers.speed.pace import Needs, plan_on, span_of_hours, variant_notes
 from bot.answers.speed.speech_pace import listens
 from bot.answers.speed.whole_work import Work, cards_answer, whole_work, work_answer
 from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, offered_of

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
 from advisor.models import Frozen, Gpu, Money, Note
 from advisor.money import BillLine, RentalBill, Span, rental_bill
 from advisor.money.energy import find_region, price_of_region
+from bot.answers.boards import on_board
 from bot.answers.choose.own_prices import money_of, own_hourly
 from bot.answers.choose.wishes import market_currency_of, providers_of
 from bot.answers.common import NamedGpu
@@ -105,20 +107,40 @@ def bill_for(request: Request, gpu: Gpu, hours: float, n: int, currency: str) ->
     return rental_bill(catalog, gpu, hours, today=today, currency=currency, n=n, own_price=price)
 
 
-def priced_variant(request: Request, named: NamedGpu, currency: str) -> NamedGpu:
-    """Of the variants a name may mean, the one with the best price to count on."""
+def priced_variant(request: Request, named: NamedGpu, currency: str, n: int = 1) -> NamedGpu:
+    """The variant that is judged elsewhere too, where it has a price to count on, else the best priced of its memory.
+
+    In a box of several cards that is the board for a server. Nobody is billed for another machine than was judged.
+    """
     if not named.others:
         return named
-    variants = (named.gpu, *named.others)
+    meant = on_board(named, n)
+    rented = [gpu for gpu in (meant.gpu, *meant.others) if _counts_on(bill_for(request, gpu, 1.0, 1, currency))]
+    if not rented or meant.gpu in rented:
+        return meant if rented else _cheapest(request, meant, currency)
+    same = [gpu for gpu in rented if gpu.vram_gib == meant.gpu.vram_gib]
+    return _cheapest(request, meant, currency, same or rented)
 
-    def place(gpu: Gpu) -> tuple[bool, bool, Decimal]:
+
+def _counts_on(bill: RentalBill) -> bool:
+    """Whether somebody asks a price for it that may decide."""
+    return bill.best is not None and (bill.best.age is None or bill.best.age.solid)
+
+
+def _cheapest(request: Request, named: NamedGpu, currency: str, variants: Sequence[Gpu] = ()) -> NamedGpu:
+    """Of these variants, or of all, the one with the lowest price; said to stand for the one that was spoken of."""
+
+    def place(gpu: Gpu) -> tuple[bool, Decimal]:
         best = bill_for(request, gpu, 1.0, 1, currency).best
-        if best is None:
-            return (True, True, Decimal(0))
-        return (False, best.age is not None and not best.age.solid, best.total.value)
+        return (best is None, best.total.value if best is not None else Decimal(0))
 
-    chosen = min(variants, key=place)
-    return NamedGpu(named.asked, chosen, tuple(gpu for gpu in variants if gpu.id != chosen.id))
+    every = (named.gpu, *named.others)
+    chosen = min(variants or every, key=place)
+    if chosen.id == named.gpu.id:
+        return named
+    others = tuple(gpu for gpu in every if gpu.id != chosen.id)
+    stands_for = named.gpu.name if named.settled else named.spoken_of
+    return NamedGpu(named.asked, chosen, others, spoken_of=stands_for)
 
 
 def shown_lines(request: Request, bill: RentalBill) -> list[OfferLine]:

@@ -93,7 +93,7 @@ def _card(request: Request) -> Chosen | Answer | Elicit | Decline:
         return named
     n = request.slot("gpu_count") or 1
     if named:
-        one = priced_variant(request, named[0], currency_of(request))
+        one = priced_variant(request, named[0], currency_of(request), n)
         return one.gpu, n, (), (one.note,) if one.note else ()
     if not (request.slot("model") or request.slot("task")):
         return _told(request) or elicit_gpu()

@@ -81,8 +81,7 @@ def _card(request: Request) -> Chosen | Decline:
     if named:
         bought = named[_places(request, named)[0]]
         one = priced_variant(request, _own_forms(request, bought), currency_of(request))
-        others = tuple(gpu for gpu in (bought.gpu, *bought.others) if gpu.id != one.gpu.id)
-        one = NamedGpu(one.asked, one.gpu, others)
+        one = replace(one, others=tuple(gpu for gpu in (bought.gpu, *bought.others) if gpu.id != one.gpu.id))
         return one.gpu, n, (), (one.note,) if one.note else ()
     if request.slot("model") or request.slot("task"):
         picked = _for_the_job(request)
@@ -176,7 +175,11 @@ def _own_forms(request: Request, named: NamedGpu) -> NamedGpu:
         and purchase_quote(request, gpu, currency) is not None
         and bill_for(request, gpu, 1.0, 1, currency).best is not None
     ]
-    return NamedGpu(named.asked, fitting[0], tuple(fitting[1:])) if fitting else named
+    if not fitting or (named.settled and named.gpu in fitting):
+        return named
+    fitting = [gpu for gpu in fitting if gpu.vram_gib == named.gpu.vram_gib and named.settled] or fitting
+    stands_for = named.gpu.name if named.settled else ""
+    return NamedGpu(named.asked, fitting[0], tuple(fitting[1:]), spoken_of=stands_for)
 
 
 def is_module(gpu: Gpu) -> bool:

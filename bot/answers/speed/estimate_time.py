@@ -18,6 +18,7 @@ from advisor.speed.contest import Side
 from advisor.speed.rate import generates
 from advisor.speed.results import GenerationEstimate
 from bot.answers.asked_job import plan_facts
+from bot.answers.boards import on_board
 from bot.answers.common import (
     NamedGpu,
     decline_error,
@@ -37,7 +38,6 @@ from bot.answers.speed.measured_run import measured_elsewhere
 from bot.answers.speed.pace import (
     counts_of,
     filled,
-    on_board,
     plan_on,
     variant_notes,
     with_memory,

@@ -14,8 +14,9 @@ from advisor.speed.contest import Side
 from advisor.speed.published import batch_doubling, eight_cards
 from advisor.speed.rate import generates
 from advisor.speed.results import PublishedFigure
+from bot.answers.boards import on_board
 from bot.answers.common import NamedGpu, decline_error, fact, models_of, named_gpus, source_refs, step_sources
-from bot.answers.speed.pace import figure_fact, job_that_fits, on_board, variant_notes
+from bot.answers.speed.pace import figure_fact, job_that_fits, variant_notes
 from bot.answers.speed.scaling_lines import Generating, Pool, Scaling, ScalingRow, blocks, headline, lines
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Chart, Fact, fact_of

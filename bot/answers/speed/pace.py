@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -180,26 +181,12 @@ def with_memory(request: Request, card: NamedGpu) -> NamedGpu:
     if not size:
         return card
     known = card.gpu.model_copy(update={"vram_gib": float(size), "memory_options_gib": ()})
-    return NamedGpu(card.asked, known, card.others)
+    return replace(card, gpu=known)
 
 
 def only_size(gpu: Gpu) -> float | None:
     """The memory of a machine that is sold with one size of it (DGX Spark: 128 GB)."""
     return gpu.memory_options_gib[0] if len(gpu.memory_options_gib) == 1 else None
-
-
-_BOARD_FROM: Final = 4
-
-
-def on_board(card: NamedGpu, count: int) -> NamedGpu:
-    """An open name in a box of four or more means the SXM board where there is one, of that memory if possible."""
-    if count < _BOARD_FROM or not card.others:
-        return card
-    variants = (card.gpu, *card.others)
-    boards = [gpu for gpu in variants if (gpu.form_factor or "").upper().startswith("SXM")]
-    same = [gpu for gpu in boards if gpu.vram_gib == card.gpu.vram_gib]
-    taken = (same or boards or [card.gpu])[0]
-    return NamedGpu(card.asked, taken, tuple(gpu for gpu in variants if gpu.id != taken.id))
 
 
 def plan_on(request: Request, model: MlModel, sides: Sequence[Side], *, does: Does | None = None) -> Plan:
