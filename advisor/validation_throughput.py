@@ -199,7 +199,7 @@ def _kind_rows(left: Left) -> Iterable[tuple[object, ...]]:
 
 
 def _worst_rows(known: Evidence) -> Iterable[tuple[object, ...]]:
-    measured = [one for one in (*known.old, *known.new) if one.error is not None]
+    measured = [one for one in (*known.old, *known.new) if one.error is not None and one.ident not in known.faults]
     measured.sort(key=lambda one: (-abs(one.error or 0.0), one.ident))
     for one in measured[:12]:
         case, made = one.case, one.prediction

@@ -25,6 +25,7 @@ class Does(StrEnum):
     TUNE = "tune"
     TRAIN = "train"
     SCRATCH = "scratch"
+    REINFORCE = "reinforce"
 
 
 class Rung(Frozen):
@@ -42,6 +43,8 @@ class Rung(Frozen):
     """Training keeps only the borders of layers."""
     shared: bool = False
     """Several cards share weights, gradients and optimizer (FSDP, ZeRO-3)."""
+    rollouts: bool = False
+    """The model writes what it learns from (GRPO, PPO)."""
     turns: bool = False
     """Parts of a pipeline are on the card one after the other; the rest waits in RAM."""
 

@@ -32,6 +32,8 @@ _OF_TASK: Final[dict[str | None, Does]] = {
     "rag": Does.RUN,
     "tts": Does.RUN,
 }
+_REINFORCES: Final = "llm_rl"
+"""Reinforcement learning of a language model, whatever of it is trained."""
 _OF_METHOD: Final[dict[Method, Does]] = {
     Method.INFERENCE: Does.RUN,
     Method.TRAIN: Does.TRAIN,
@@ -107,6 +109,8 @@ def _has_data(job: Spoken, model: MlModel) -> bool:
 
 def does_of(job: Spoken, model: MlModel) -> Does:
     """What is done with the model: by the method, else by the task, else by what such models are for."""
+    if job.task == _REINFORCES and model.modality in _GENERATING:
+        return Does.REINFORCE
     if job.methods:
         tunes = job.methods[0] == Method.TRAIN and model.modality in _ADAPTED
         return Does.TUNE if tunes else _OF_METHOD.get(Method(job.methods[0]), Does.TUNE)
@@ -234,6 +238,7 @@ def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
         offload=rung.turns,
         cached_text=rung.cached,
         framework=job.software,
+        rollouts=rung.rollouts,
         users=job.people,
         kv_precision=_cache(job, model, method),
     )
@@ -244,7 +249,7 @@ def _assumed(job: Spoken, work: Workload) -> Iterator[Assumed]:
     """The values of a workload that nobody said."""
     model, method = work.ml_model, work.method
     if method.value not in job.methods:
-        yield Assumed("method", method.value)
+        yield Assumed("method", work.done)
     if not job.precisions:
         yield Assumed("precision", work.quant or str(work.precision))
     if job.batch is None and not _one_each(job, model, method):

@@ -325,7 +325,7 @@ def job_of(workload: Workload) -> Job:
         loss=workload.loss or stack.loss,
         flash=_fused_attention(workload, stack),
         compiled=workload.compiled,
-        accumulates=(workload.grad_accum or 1) > 1,
+        accumulates=_accumulates(workload),
         adapter_params=adapted,
         adapter_bytes=adapter_bytes(stack),
         adapter=adapter,
@@ -341,7 +341,13 @@ def job_of(workload: Workload) -> Job:
         offload_share=1.0 if workload.offload_share is None else workload.offload_share,
         auxiliary=_companions(workload),
         encodes=training and not workload.cached_text,
+        rollouts=workload.rollouts,
     )
+
+
+def _accumulates(workload: Workload) -> bool:
+    """Whether gradients of several passes are added up; a group of answers is learned from in pieces."""
+    return workload.rollouts or (workload.grad_accum or 1) > 1
 
 
 def _held_weights(workload: Workload, stack: Stack) -> WeightFormat:

@@ -255,7 +255,7 @@ def _job(row: Row, model: MlModel, stack: Stack, kind: Kind, trains: Trains) -> 
         loss=words.loss_of(row, stack),
         flash=_fused_attention(row, model, stack),
         compiled=words.compiled(row),
-        accumulates=(number_in(row["grad_accum"]) or 1) > 1 or stack.name == "litgpt",
+        accumulates=(number_in(row["grad_accum"]) or 1) > 1 or stack.name == "litgpt" or row["task"] == "grpo",
         adapter_params=_adapter_parameters(row, model, trains, adapter),
         adapter_bytes=adapter_bytes(stack) if stack.wide_adapters or numbers.half else 16.0,
         extra_params=_extra_parameters(model, row["method"].lower()),
@@ -324,9 +324,14 @@ def _takes(row: Row, job: Job, device: float | None) -> float:
     """GiB that a server takes for itself, where a row counts what the card shows."""
     shown = "serve" in row["method"].lower() or "nvidia-smi" in row["metric"].lower()
     serves = shown and job.kind is not Kind.TRAIN and "weights" not in row["method"].lower()
-    rollouts = row["task"] == "grpo" and "vllm" in row["method"].lower()
-    share = STACKS["verl"].takes if rollouts else words.taken_share(row) or job.stack.takes
-    return share * device if device and (serves or rollouts) else 0.0
+    share = words.taken_share(row) or job.stack.takes
+    return share * device if device and serves else 0.0
+
+
+def _engine_gib(row: Row, job: Job, device: float | None) -> float:
+    """GiB that the engine of rollouts sets aside, where a row names it."""
+    named = job.rollouts and "vllm" in row["method"].lower()
+    return (words.taken_share(row) or STACKS["verl"].takes) * device if device and named else 0.0
 
 
 def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
@@ -341,6 +346,7 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
     stack = _stack(row, kind, model)
     device = number_in(row["device_gb"]) or words.memory_in(row["gpu"])
     job = _recipe(row, _job(row, model, stack, kind, _trains(row, kind, stack)), device)
+    job = job._replace(engine_gib=_engine_gib(row, job, device))
     spills = stack.spills and kind is Kind.INFER and device is not None
     return Case(
         row["case_id"],

@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import log2
 from typing import Final
 
-from advisor.memory import activations, diffusion, images, speech
+from advisor.memory import activations, diffusion, images, rollouts, speech
 from advisor.memory.calibration import CALIBRATION, Calibration
 from advisor.memory.image_shapes import find_image_shape
 from advisor.memory.job import Job, Kind, Metric, Trains
@@ -39,7 +39,7 @@ class Parts:
 
     items: tuple[tuple[str, float], ...]
     phase: str = ""
-    """load | backward | step | prefill | encode | denoise | decode"""
+    """load | backward | step | write | prefill | encode | denoise | decode"""
 
     @property
     def total(self) -> float:
@@ -134,6 +134,10 @@ def _text_training(job: Job, cal: Calibration) -> list[Phase]:
     kept = activations.training_activations(job, shape, cal)
     scores = activations.logits(job, shape, cal)
     phases = _training_phases(job, state, kept, scores, _gathered(job, shape), shape.parameters)
+    if job.rollouts:
+        frozen = ("reference", rollouts.reference_bytes(job, shape))
+        phases = [(name, [*items, frozen]) for name, items in phases]
+        phases.append(("write", rollouts.writing_phase(job, state, shape)))
     if job.sharded and job.stack.loads_before_sharding:
         whole = state.weights * (1 if _keeps_weights(job) else job.shards)
         phases.append(

@@ -84,6 +84,8 @@ class Stack:
     """Adapters sit on every matrix where a recipe names no targets."""
     fused_adapters: bool = False
     """Kernels of its own run frozen matrix and adapter together and keep no copies of their inputs."""
+    writes_itself: bool = False
+    """In reinforcement learning samples come from the weights that are trained, and from no engine with its own."""
     moves_activations: bool = False
     """Borders of layers go to RAM by default while activations are recomputed."""
     # inference
@@ -144,7 +146,7 @@ STACKS: Final[dict[str, Stack]] = {
         ),
         replace(_HF, name="llama-factory", checkpoints=True, every_matrix=True, source="https://github.com/hiyouga/LLaMA-Factory"),
         replace(_HF, name="ms-swift", checkpoints=True, every_matrix=True, source="https://github.com/modelscope/ms-swift"),
-        replace(_HF, name="trl", checkpoints=True, source="https://huggingface.co/docs/trl"),
+        replace(_HF, name="trl", checkpoints=True, writes_itself=True, source="https://huggingface.co/docs/trl"),
         replace(_HF, name="axolotl", every_matrix=True, checkpoints=True, source="https://docs.axolotl.ai/docs/config-reference.html"),
         replace(
             _HF,
@@ -153,6 +155,7 @@ STACKS: Final[dict[str, Stack]] = {
             checkpoints=True,
             every_matrix=True,
             keeps_gradients=False,
+            writes_itself=True,
             moves_activations=True,
             fused_adapters=True,
             source="https://docs.unsloth.ai",

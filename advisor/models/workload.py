@@ -155,6 +155,13 @@ class Workload(Frozen):
     framework_version: str | None = None
     users: int | None = None
     """Concurrent requests when serving."""
+    rollouts: bool = False
+    """Reinforcement learning: the model writes what it learns from, beside a frozen copy of itself."""
+
+    @property
+    def done(self) -> str:
+        """What is done with the model, as a code of words: its method, and whether it writes what it learns from."""
+        return f"rl_{self.method.value}" if self.rollouts else self.method.value
 
 
 _SETTINGS: Final = attrgetter(*(name for name in Workload.model_fields if name != "ml_model"))

@@ -98,6 +98,7 @@ def typical_workload(task: TaskDefaults, catalog: Catalog) -> Workload | None:
         seq_len=task.seq_len,
         resolution=task.resolution,
         offload=task.offload,
+        rollouts=task.rollouts,
         checkpointing=True if task.method in (Method.LORA, Method.QLORA) else None,
     )
 

@@ -22,6 +22,8 @@ class TaskDefaults(Frozen):
     quant: str | None = None
     offload: bool = False
     """The parts of a diffusion model take turns on the card, as the usual tools do."""
+    rollouts: bool = False
+    """The model writes what it learns from (GRPO, PPO)."""
     guide_gib: float | None = None
     headroom_gib: float | None = None
     """Memory for the jobs that usually come next."""

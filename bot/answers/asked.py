@@ -6,7 +6,9 @@ from typing import Final
 
 from bot.core.request import Request
 
-_TRAINS: Final = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning", "llm_finetune", "nlp_finetune"})
+_TRAINS: Final = frozenset(
+    {"train", "full", "lora", "qlora", "pretrain", "ptuning", "llm_finetune", "llm_rl", "nlp_finetune"}
+)
 
 
 def means_bill(request: Request) -> bool:

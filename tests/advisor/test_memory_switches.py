@@ -259,3 +259,21 @@ def test_megatron_bridge_keeps_gradients_in_sixteen_bits() -> None:
 
 
 _MEGATRONS = ("Megatron-LM", "Megatron-Bridge")
+
+
+@pytest.mark.parametrize(
+    ("model", "cards", "held"), [("Qwen2.5-7B", 2, 80), ("Qwen2.5-14B", 4, 80), ("Qwen2.5-32B", 8, 96)]
+)
+def test_reinforcement_learning_fits_the_cards_of_its_published_runs_and_not_half_of_them(
+    model: str, cards: int, held: float
+) -> None:
+    several = (need(model, "full", rollouts=True, checkpointing=True, n_gpus=n) for n in (cards, cards // 2))
+    enough, too_few = several
+    assert enough < held < too_few
+
+
+def test_an_engine_of_its_own_holds_the_weights_again_and_adapters_need_no_reference() -> None:
+    own, shared = (job("Qwen2.5-7B", "lora", rollouts=True, framework=name) for name in ("verl", "unsloth"))
+    assert phase(own) == "write"
+    assert part(estimate_memory(own), "engine") == pytest.approx(own.ml_model.parameters * 2 / GIB, rel=0.1)
+    assert not {"engine", "reference"} & {name for name, _ in parts_of(job_of(complete(shared)[0])).items}

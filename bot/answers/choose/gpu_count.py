@@ -138,7 +138,7 @@ def _counted(
     found = Counted(
         rows=tuple(rows),
         model=model.name,
-        method=job.workload.method.value,
+        method=job.workload.done,
         generates=runs,
         deadline=hours,
         dataset=dataset.name if dataset else "",

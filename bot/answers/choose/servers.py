@@ -40,7 +40,7 @@ _TUNED, _RUN = ("qlora", "lora"), ("int4", "fp16")
 _SHOWN: Final = ("qlora", "lora", "int4")
 """Ways of use that plans are told apart by when no model is named."""
 _LADDER: Final = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "llama-405b", "deepseek-v3")
-_TUNING_TASKS: Final = frozenset({"llm_finetune"})
+_TUNING_TASKS: Final = frozenset({"llm_finetune", "llm_rl"})
 _RUNNING_TASKS: Final = frozenset({"llm_inference", "rag"})
 _LENGTH: Final = 2048
 _FORMATS: Final = {"fp16": ("fp16",), "bf16": ("fp16",), "int4": ("int4",)}

@@ -20,7 +20,7 @@ _RAM_SIZES = (8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 _FORMAT = (Precision.INT4, "q4_k_m")
 _BITS = 4.85
 _SOURCE = "ram-channels"
-_TRAINS = frozenset({"llm_finetune", "pretrain"})
+_TRAINS = frozenset({"llm_finetune", "llm_rl", "pretrain"})
 
 
 class Pace(Frozen):

@@ -45,7 +45,7 @@ def handle(request: Request) -> Outcome:
 
 
 def _only_llm_task(request: Request) -> bool:
-    return request.slot("task") in ("llm_finetune", "llm_inference", "rag")
+    return request.slot("task") in ("llm_finetune", "llm_rl", "llm_inference", "rag")
 
 
 def _no_card(request: Request, named: Named) -> Outcome:
@@ -73,7 +73,7 @@ def _on_cards(request: Request, named: Named, cards: list[Card]) -> Outcome:
 
 def _on_own_ram(request: Request, card: Card) -> Request:
     """A machine whose card shares its RAM runs models, where nobody says that it should train."""
-    if not card.shares_ram or request.slot("method") or task_of(request) == "llm_finetune":
+    if not card.shares_ram or request.slot("method") or task_of(request) in _TRAINING_TASKS:
         return request
     return _with(request, method=Method.INFERENCE.value)
 
@@ -234,7 +234,7 @@ def is_mac_of_known_size(request: Request) -> bool:
     return bool(macs and (request.slot("ram_gb") or request.slot("vram_gb") or _bare_size(request, macs[0].gpu)))
 
 
-_TRAINING_TASKS: Final = frozenset({"llm_finetune", "pretrain"})
+_TRAINING_TASKS: Final = frozenset({"llm_finetune", "llm_rl", "pretrain"})
 
 
 def _memory_unknown(card: Card) -> Outcome:

@@ -87,7 +87,7 @@ def _values(one: _Least, said: float) -> dict[str, Worded]:
     return {
         "said": Figure(said, "GB"),
         "model": model_named(job.ml_model.name),
-        "way": used_way(NamedWay(job.method.value, format_code(job), by_turns=job.offload)),
+        "way": used_way(NamedWay(job.done, format_code(job), by_turns=job.offload)),
         "need": gib(brief(one.chosen.verdict.figure)),
         "size": Figure(one.size, "GB"),
     }

@@ -102,7 +102,7 @@ def _same_use(one: MemoryEstimate, other: MemoryEstimate) -> bool:
 
 def _named_way(estimate: MemoryEstimate) -> Line:
     work = estimate.workload
-    return used_way(NamedWay(work.method.value, work.quant or (work.precision.value if work.precision else "")))
+    return used_way(NamedWay(work.done, work.quant or (work.precision.value if work.precision else "")))
 
 
 def _headline(meant: MemoryEstimate) -> Line:

@@ -88,7 +88,7 @@ def _typical(task: object, method: object) -> tuple[str, Method]:
         return "stable-diffusion-xl-base-1.0", Method.LORA if method == "lora" else Method.INFERENCE
     if task in _INFERENCE_TASKS or method == Method.INFERENCE.value:
         return "llm-7b", Method.INFERENCE
-    if task == "llm_finetune" or method in ("lora", "qlora"):
+    if task in ("llm_finetune", "llm_rl") or method in ("lora", "qlora"):
         return "llm-7b", Method.LORA
     return ("yolov8m", Method.TRAIN) if task in _VISION_TASKS else ("bert-large-uncased", Method.FULL)
 

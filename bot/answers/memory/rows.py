@@ -142,7 +142,7 @@ def row_of(
     alone = named and not cards
     return Row(
         model=job.ml_model.name,
-        method=job.method.value,
+        method=job.done,
         format=format_code(job),
         by_turns=job.offload and job.ml_model.modality == "image-gen" and job.method is Method.INFERENCE,
         cached=job.cached_text,

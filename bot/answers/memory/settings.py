@@ -88,7 +88,7 @@ def _answer(request: Request, model: MlModel) -> Outcome:
     by = more.need.total.value - less.need.total.value
     values: dict[str, Worded] = {
         "model": model_named(model.name),
-        "way": Label(more.job.workload.method.value, "method"),
+        "way": Label(more.job.workload.done, "method"),
         "wide": more.setting.name,
         "narrow": less.setting.name,
         "by": gib(by),

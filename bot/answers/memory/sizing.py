@@ -35,7 +35,7 @@ from bot.core.request import Request
 
 MODEL_CHOICES: Final = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased", "stable-diffusion-xl-base-1.0")
 USUAL_SIZES: Final = ("llm-7b", "llm-14b", "llm-32b", "llm-70b")
-LLM_TASKS: Final = frozenset({"llm_finetune", "llm_inference", "rag"})
+LLM_TASKS: Final = frozenset({"llm_finetune", "llm_rl", "llm_inference", "rag"})
 _LADDER_FROM: Final = 0.4e9
 
 
@@ -95,7 +95,7 @@ def plan_shown(request: Request, model: MlModel, places: Sequence[Place] = ()) -
     return replace(planned, ways=replace(planned.ways, beside=(*planned.ways.beside, *beside)))
 
 
-_ONE_USE: Final = frozenset({"llm_inference", "rag", "llm_finetune", "nlp_finetune", "pretrain"})
+_ONE_USE: Final = frozenset({"llm_inference", "rag", "llm_finetune", "llm_rl", "nlp_finetune", "pretrain"})
 """Tasks that say what is done with a model."""
 _BESIDE: Final[dict[str, tuple[Does, ...]]] = {
     "text-decoder": (Does.TUNE,),

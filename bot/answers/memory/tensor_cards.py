@@ -112,7 +112,7 @@ def _listed(numbers: Sequence[int]) -> Single:
 
 def _each(counts: Sequence[_Count], held: Sequence[Line]) -> dict[str, Worded]:
     work = counts[0].job.workload
-    way = used_way(NamedWay(work.method.value, format_code(work)))
+    way = used_way(NamedWay(work.done, format_code(work)))
     return {"way": way, "rows": in_turn(held)}
 
 

@@ -36,7 +36,7 @@ NODE: Final = 8
 LONG_DAYS: Final = DAYS_A_MONTH
 """A run that takes longer on the cards at hand is spread over a node of eight."""
 _SCRATCH: Final = (Method.TRAIN, Method.PRETRAIN)
-_TUNES: Final = frozenset({"llm_finetune", "nlp_finetune"})
+_TUNES: Final = frozenset({"llm_finetune", "llm_rl", "nlp_finetune"})
 _TRAINS: Final = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning"})
 
 

@@ -19,6 +19,8 @@ _TASKS = (
     ("throughput", "llm_inference"),
     ("run", "llm_inference"),
 )
+_REINFORCED = {"reinforcement_learning": "llm_rl"}
+"""What the task of agents is where a language model is spoken of."""
 _WISHED = frozenset({"which_card", "which_config", "recommend", "buying", "laptop", "workstation"})
 """What is spoken of where a card, or a machine around it, is looked for."""
 _LONG = 24
@@ -60,6 +62,7 @@ class JobReader:
         _one_deployment(reading, self._owning)
         language = self._is_of_language(reading)
         if language:
+            _reinforces(reading)
             self._serves(reading)
         if any(value.slot == "task" and value.value != "general_dl" for value in reading.values):
             if language:
@@ -74,6 +77,8 @@ class JobReader:
         if "language_model" in reading.concepts:
             return True
         if any(value.slot == "model" and self.is_language_model(str(value.value)) for value in reading.values):
+            return True
+        if any(value.slot == "task" and value.value in _REINFORCED.values() for value in reading.values):
             return True
         return len(reading.tokens) >= _LONG and any(word in reading.text for word in (*self._engines, *self._paces))
 
@@ -111,7 +116,7 @@ class JobReader:
 
     def _serves(self, reading: Reading) -> None:
         """A language model for people at once, or in a program that only runs models, is run."""
-        if reading.has("method") or reading.concepts & {"training", "finetuning"}:
+        if reading.has("method") or _learns(reading) or reading.concepts & {"training", "finetuning"}:
             return
         place = next(((value.start, value.end) for value in reading.values if value.slot == "users"), None)
         start, end = place or _first(reading.text, self._engines)
@@ -158,7 +163,12 @@ class JobReader:
 
     def _runs(self, reading: Reading, settled: bool = False) -> bool:
         """In Chinese, to run a language model is inference (taxonomy, section 4); `settled`: the task is known."""
-        if reading.language != "zh" or reading.has("method") or reading.concepts & {"training", "finetuning"}:
+        if (
+            reading.language != "zh"
+            or reading.has("method")
+            or _learns(reading)
+            or reading.concepts & {"training", "finetuning"}
+        ):
             return False
         place = next((found for found in reading.places if self._run in found.surface), None)
         if place is None:
@@ -169,6 +179,17 @@ class JobReader:
             return True
         _set_task(reading, Value("task", "llm_inference", place.start, place.end, rule))
         return True
+
+
+def _reinforces(reading: Reading) -> None:
+    """Reinforcement learning of a language model is a task of its own."""
+    for value in _values(reading, "task"):
+        value.value = _REINFORCED.get(str(value.value), value.value)
+
+
+def _learns(reading: Reading) -> bool:
+    """Whether a language model learns from what it writes, whatever word for running stands beside."""
+    return any(value.value in _REINFORCED.values() for value in _values(reading, "task"))
 
 
 def _first(text: str, words: Iterable[str]) -> tuple[int, int]:
