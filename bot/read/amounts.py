@@ -15,6 +15,7 @@ from bot.core.understanding import Understanding
 from bot.lexicons import load_lexicons
 from bot.read.blanks import Blank, Blanks
 from bot.read.bytewise import Bytewise
+from bot.read.counted import Behind
 from bot.read.forms import Forms
 from bot.read.gratis import Gratis
 from bot.read.measured_units import Measure, UnitTable
@@ -24,6 +25,7 @@ from bot.read.pauses import Pauses
 from bot.read.placed import Amounts, Placed
 from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, WATTS, QuantityTable
 from bot.read.readings import paired
+from bot.read.uncounted import Uncounted, without
 from bot.resources import lexicon_directory
 from bot.understand.normalise import NormalisedText
 from bot.understand.slots.found import Reading
@@ -82,6 +84,8 @@ class AmountReader:
         self._pairs = Pairs(measures, even)
         self._bytewise = Bytewise(measures["byte_parts"], measures["of_each_part"], even)
         self._gratis = Gratis(measures["gratis"], even)
+        self._uncounted = Uncounted(measures["uncounted"], even)
+        self._behind = Behind(measures, table, even)
 
     def blanks(self, normalised: NormalisedText) -> list[Blank]:
         """The parts of a message that ask for what a number could fill: a fraction of the time of `read`."""
@@ -113,7 +117,7 @@ class AmountReader:
         reading.concepts = frozenset(understanding.concepts)
         machines = self._machines(reading)
         cards = self._claim(reading)
-        spotted = self._table.spot(_masked(text, reading.claimed))
+        spotted = without(self._table.spot(_masked(text, reading.claimed)), self._uncounted.parts(text))
         spotted.add(CARD_NAME, cards)
         spotted.add(MACHINE_NAME, machines)
         spotted.add(COUNTED_CARD, self._blanks.counted(text, cards))
@@ -140,14 +144,19 @@ class AmountReader:
             odd=odd,
             flags=self._table.hints.flags(spotted) | flags,
             named=_sides(reading),
-            adding=frozenset(one.quantity for one in placed if self._table.adds(text, one.measure)),
+            adding=self._adding(text, placed, unplaced),
         )
         return self._bytewise.added(paired(amounts), text, measures)
+
+    def _adding(self, text: str, placed: Iterable[Placed], unplaced: Iterable[Measure]) -> frozenset[str]:
+        """The quantities that come on top of what was said before, "" for a number that is none."""
+        named = [*((one.quantity, one.measure) for one in placed), *(("", one) for one in unplaced)]
+        return frozenset(name for name, measure in named if self._table.adds(text, measure))
 
     def _measured(self, reading: Reading) -> tuple[tuple[Measure, ...], frozenset[str]]:
         """The measures of a message, and how they are meant."""
         clock = self._forms.clock_ranges(reading)
-        whole = self._pairs.told(reading.text, self._measures.read(reading))
+        whole = self._pairs.told(reading.text, self._behind.read(reading.text, self._measures.read(reading)))
         read = self._gratis.taken_off(reading.text, whole)
         return (*clock, *read), _GRATIS if len(read) < len(whole) else frozenset()
 

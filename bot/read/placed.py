@@ -67,7 +67,7 @@ class Amounts:
     named: tuple[tuple[int, str], ...] = ()
     """Cards and providers by where their names stand."""
     adding: frozenset[str] = frozenset()
-    """Quantities that come on top of what was said before: "another 11 hours"."""
+    """Quantities that come on top of what was said before: "another 11 hours"; "" for a number that is none."""
 
     @property
     def values(self) -> Mapping[str, float]:

@@ -35,10 +35,11 @@ class Kept:
 
 
 def touched(turn: Turn) -> Conversation:
-    """The conversation one turn older and otherwise as it was."""
-    return turn.state.model_copy(
-        update={"turn": turn.state.turn + 1, "language": turn.language, "updated_at": turn.now}
-    )
+    """The conversation one turn older and otherwise as it was; a sum right before stays the one to go on with."""
+    now, sums = turn.state.turn + 1, turn.state.sums
+    if sums is not None and sums.turn == turn.state.turn:
+        sums = sums.model_copy(update={"turn": now})
+    return turn.state.model_copy(update={"turn": now, "language": turn.language, "updated_at": turn.now, "sums": sums})
 
 
 def following(turn: Turn, kept: Kept) -> Conversation:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from math import inf
 from typing import Final
 
-from advisor.calculators import QUANTITIES, Given, Solution, solve
+from advisor.calculators import FORMULAS, QUANTITIES, Given, Solution, solve
+from bot.answers.sums.again import is_used, merge, readings_after
 from bot.answers.sums.missing import completed
 from bot.answers.sums.together import together
 from bot.answers.sums.versus import Versus, versus
 from bot.core.sums import SumFrame
 from bot.read.measured_units import Measure
-from bot.read.placed import Amounts, Asked, Placed
+from bot.read.placed import Amounts, Asked
 
 LEAST: Final = 2.0
 """A quantity is asked for from this score on: it fills the blank and one of its words stands in the part that asks."""
@@ -64,25 +65,6 @@ SPENT: Final = frozenset(
 _WATTS: Final = frozenset({"wall_w", "card_w", "card_limit_w", "cpu_w", "rest_w", "kwh_metered"})
 _COVERS: Final = 0.6
 """A sum that no word names uses at least so much of what was said."""
-WEAK: Final = 1.3
-"""A value placed by its unit alone may take the place of another of its unit."""
-_OF_GRID, _GRAMS_OR_GIGABYTES = "kg_per_kwh", "gigabyte"
-"""Behind a sum of emissions a bare g is grams."""
-_FORMAT: Final = "format_bytes"
-_KEPT_IN: Final = {"kv_bytes": 1.0, "value_bytes": 1.0, "bits": 8.0, "bytes_per_param": 1.0}
-"""What is kept in a format, and how much of its unit a byte is."""
-_RIVALS: Final = (
-    frozenset({"hours_total", "measured_hours", "days", "weeks", "span_days", "hours_month", "days_week"}),
-    frozenset({"hours_day", "hours_week", "utilization"}),
-    frozenset({"rent_card_hour", "rent_machine_hour"}),
-    frozenset({"rent_month", "budget_month"}),
-    frozenset({"wall_w", "card_w", "card_limit_w"}),
-    frozenset({"peak_gb", "weights_gb", "split_gb", "params"}),
-    frozenset({"measured_hours", "epoch_hours", "items"}),
-    frozenset({"budget", "budget_month"}),
-    frozenset({"disk_mb_s", "link_gb_s"}),
-)
-"""Ways to say one thing: of a group the newest counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +124,61 @@ def _whole(amounts: Amounts, given: tuple[Given, ...], *, paid: bool = False) ->
 
 
 def _going_on(amounts: Amounts, before: SumFrame) -> Chosen | None:
-    """The sum before with new values in the place of old ones, or another one from all of them."""
+    """The sum before with new values in the place of old ones, or another one from all of them.
+
+    Of the ways to read the values the first is taken that a sum uses as a whole, else the first that makes one.
+    """
+    ways = [(way, _with_before(way, before)) for way in readings_after(amounts, before)]
+    made = [(way, found) for way, found in ways if found is not None]
+    whole = (found for way, found in made if is_used(way, before, [one.node.said for one in found.solutions]))
+    return next(whole, made[0][1] if made else None)
+
+
+def _with_before(amounts: Amounts, before: SumFrame) -> Chosen | None:
+    """The sum of what was said before and what is said now, as it is read."""
     merged = merge(before, amounts)
     changed = {one.name: one.value for one in merged} != before.given
     asked = _choose(amounts.asked, merged)
     if asked is not None and (changed or asked.solutions[0].name not in before.asked):
-        return Chosen(asked.solutions, merged, follows=True, score=asked.score)
-    if not changed or (amounts.asked and not _bare(amounts.asked)):
-        return None
-    again = tuple(found for name in before.asked if (found := solve(name, merged)) is not None)
+        return replace(asked, follows=True, counted=_used(asked.solutions, amounts))
+    asks_other = bool(amounts.asked) and not _bare(amounts.asked)
+    return _asked_again(before, merged, amounts) if changed and not asks_other else None
+
+
+def _asked_again(before: SumFrame, given: tuple[Given, ...], amounts: Amounts) -> Chosen | None:
+    """What was asked before from other values: those of its sums that come out otherwise, else all."""
+    again = tuple(found for name in before.asked if (found := _again(name, given, amounts)) is not None)
     fresh = tuple(one for one in again if before.values.get(one.name) != one.value)
-    return Chosen(fresh or again, merged, follows=True) if again else None
+    told = fresh or again
+    return Chosen(told, given, follows=True, counted=_used(told, amounts)) if told else None
+
+
+def _again(name: str, given: tuple[Given, ...], amounts: Amounts) -> Solution | None:
+    """What was asked before, from other values; where it has no use for one, what it leads to that has.
+
+    So the hours of one card lead to those of two, and a bill to the share of each of four; a pace that is said beside
+    a number of cards is theirs together.
+    """
+    found = solve(name, given)
+    said = {one.quantity for one in amounts.placed}
+    paced = any(QUANTITIES[one].unit.endswith("/s") for one in said)
+    if found is None or paced or said <= found.node.said:
+        return found
+    beyond = (solve(one, given) for one in _leading_from(name))
+    return next((one for one in beyond if one is not None and said <= one.node.said), found)
+
+
+@cache
+def _leading_from(name: str) -> tuple[str, ...]:
+    """The quantities in the unit of one that formulas give from it."""
+    unit = QUANTITIES[name].unit
+    return tuple(one.gives for one in FORMULAS if name in one.needs and QUANTITIES[one.gives].unit == unit)
+
+
+def _used(solutions: tuple[Solution, ...], amounts: Amounts) -> tuple[Measure, ...]:
+    """The measures that sums rest on, under whatever name."""
+    said = frozenset().union(*(one.node.said for one in solutions))
+    return tuple(one.measure for one in amounts.placed if one.quantity in said)
 
 
 def _spending(amounts: Amounts, supplied: tuple[Given, ...]) -> Chosen | None:
@@ -275,47 +301,3 @@ def _worth(asked: Asked, found: Solution) -> float:
 def _tells(verdict: Solution, name: str) -> bool:
     """Whether the sentence of a verdict tells a figure anyway."""
     return QUANTITIES[verdict.name].unit == "yes" and name in verdict.nodes
-
-
-def merge(before: SumFrame, amounts: Amounts) -> tuple[Given, ...]:
-    """What was said before with what is said now: of two values the newer, or both where it says "more"."""
-    values = dict(before.given)
-    for one in amounts.implied:
-        name, value = _of_format(one, values)
-        _drop_rivals(values, name)
-        values[name] = value
-    for placed in amounts.placed:
-        name = _taken_place(placed, values)
-        if placed.quantity in amounts.adding and name in values:
-            values[name] += placed.value
-            continue
-        _drop_rivals(values, name)
-        values[name] = placed.value
-    grams = [one.number for one in amounts.unplaced if one.unit == _GRAMS_OR_GIGABYTES]
-    if grams and _OF_GRID in values:
-        values[_OF_GRID] = grams[-1] / 1000
-    return tuple(Given(name, value) for name, value in values.items())
-
-
-def _of_format(one: Given, values: Mapping[str, float]) -> tuple[str, float]:
-    """What an implied value is; the bytes of a format are those of what was kept in another format before."""
-    if one.name != _FORMAT:
-        return one.name, one.value
-    kept = next((name for name in _KEPT_IN if name in values), _FORMAT)
-    return kept, one.value * _KEPT_IN.get(kept, 1.0)
-
-
-def _drop_rivals(values: dict[str, float], name: str) -> None:
-    for group in _RIVALS:
-        if name in group:
-            for rival in group - {name}:
-                values.pop(rival, None)
-
-
-def _taken_place(placed: Placed, values: Mapping[str, float]) -> str:
-    """The quantity that a value is: its own, or the only one of its unit so far where only the unit says which."""
-    if placed.quantity in values or placed.score >= WEAK:
-        return placed.quantity
-    base = QUANTITIES[placed.quantity].unit.partition("/")[0]
-    alike = [name for name in values if QUANTITIES[name].unit.partition("/")[0] == base]
-    return alike[0] if len(alike) == 1 else placed.quantity

@@ -13,9 +13,9 @@ from advisor.calculators import QUANTITIES
 from advisor.catalog import Catalog
 from advisor.errors import NoRate
 from advisor.models import Gpu
-from bot.answers.sums.again import in_its_place
+from bot.answers.sums.again import WEAK
 from bot.answers.sums.cancel import cancelled
-from bot.answers.sums.choose import LEAST, PLAIN, SPENT, WEAK, Chosen, choose
+from bot.answers.sums.choose import LEAST, PLAIN, SPENT, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
 from bot.answers.sums.needs import NEEDS
 from bot.answers.sums.of_record import Records
@@ -56,8 +56,11 @@ _SURELY, _PLAINLY = 0.8, 5.0
 _USUAL: Final = {
     "estimate_cost": ("power_cost", "bill", "storage_cost", "api_bill", "sound_bill"),
     "carbon_footprint": ("kg",),
+    "rent_or_buy": ("break_even_days", "break_even_hours"),
 }
 """What these needs are about where no clause asks for anything."""
+_NAMED_ELSEWHERE: Final = frozenset({"rent_or_buy"})
+"""Needs of which a named card has an answer of its own."""
 WORK: Final = frozenset({"sound_hours", "requests_total", "tokens_in", "tokens_out"})
 """Amounts of sound and of requests that wait to be got through; a conversation goes on with them."""
 _AMOUNTS: Final = frozenset({"budget", "price"})
@@ -163,7 +166,7 @@ class SumRoad:
         """
         before = _goes_on_with(state)
         card = self._named(understanding)
-        amounts = in_its_place(of_card_alone(amounts, card), before)
+        amounts = of_card_alone(amounts, card)
         try:
             amounts, exchanges = self._in_one_currency(amounts, before, understanding, on)
             currency = _currency_of(amounts, before, understanding)
@@ -229,6 +232,8 @@ def _usual(understanding: Understanding) -> tuple[Asked, ...]:
     """What a message surely wants that names its need in no clause: the sum that this need is about."""
     best = understanding.ranking[0] if understanding.ranking else None
     if best is None or best.score < _SURELY:
+        return ()
+    if best.intent in _NAMED_ELSEWHERE and any(slot.slot == "gpu" for slot in understanding.slots):
         return ()
     return tuple(Asked(name, LEAST, 0, fills=True) for name in _USUAL.get(best.intent, ()))
 
