@@ -40,6 +40,10 @@ _PIN_GBIT: Final[dict[str, tuple[float, float]]] = {
 """Rate of one data line by the type of memory, of the slowest and the fastest cards with it."""
 
 
+_SLOT_W: Final = 75
+"""What a graphics slot gives by the PCIe specification."""
+
+
 def check_chips(found: Records) -> Iterator[Problem]:
     """Every figure that the others of its card contradict."""
     rules = [one.record for one in found.chips]
@@ -51,6 +55,7 @@ def check_chips(found: Records) -> Iterator[Problem]:
     settled = {(one.record.entity, one.record.attribute) for one in found.rulings}
     for card in found.gpus:
         yield from _bus(card)
+        yield from _plug(card)
         rule = _rule_of(card.record, rules)
         if rule is not None:
             yield from _held(card, rule, settled)
@@ -84,6 +89,13 @@ def _bus(card: Located[Gpu]) -> Iterator[Problem]:
     if not rates[0] <= pin <= rates[1]:
         told = f"{gpu.bus_width_bit} bit of {gpu.memory_type} would carry {pin:.2f} Gbit/s a line"
         yield card.problem(f"{told}, which is not between {rates[0]:g} and {rates[1]:g}", "memory_bandwidth_gb_per_s")
+
+
+def _plug(card: Located[Gpu]) -> Iterator[Problem]:
+    """A card without a power connector that draws more than its slot gives."""
+    gpu = card.record
+    if gpu.power_connector == "none" and (gpu.board_power_w or 0) > _SLOT_W:
+        yield card.problem(f"a slot gives {_SLOT_W} W, not {gpu.board_power_w:g}", "power_connector")
 
 
 def _units(card: Located[Gpu], rule: ChipRule) -> Iterator[Problem]:

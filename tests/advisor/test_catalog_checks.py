@@ -317,6 +317,7 @@ CHIP_FAULTS: list[tuple[str, str, str, str]] = [
     ("rtx-4090", "fp32_tflops: 82.58", "fp32_tflops: 165.2", "165.2 TFLOPS would need 5042 MHz"),
     ("rtx-4090", "int8_tops: 660.6", "int8_tops: 1321.2", "8 times the FP32 rate would be 660.6"),
     ("rtx-4090", "bus_width_bit: 384", "bus_width_bit: 192", "192 bit of GDDR6X would carry 42.00 Gbit/s a line"),
+    ("rtx-4500-ada", 'power_connector: "1x 16-pin"', 'power_connector: "none"', "a slot gives 75 W, not 210"),
     ("rx-9060", "memory_bandwidth_gb_per_s: 288", "memory_bandwidth_gb_per_s: 400", "would carry 25.00 Gbit/s a line"),
 ]
 
@@ -339,6 +340,14 @@ def test_a_card_is_not_called_an_exception_without_need(data: Path) -> None:
 
 MAKERS_FIGURES: list[tuple[str, str, float]] = [
     ("rx-7400", "memory_bandwidth_gb_per_s", 172.8),
+    ("arc-a310", "board_power_w", 75),
+    ("arc-a310", "fp32_tflops", 3.072),
+    ("arc-a770-8gb", "fp32_tflops", 19.66),
+    ("rx-590", "board_power_w", 225),
+    ("rx-6650-xt", "board_power_w", 180),
+    ("rx-6750-gre-12gb", "board_power_w", 230),
+    ("tpu-v4", "board_power_w", 192),
+    ("jetson-orin-nano", "pcie_gen", 3),
     ("rx-9060", "memory_bandwidth_gb_per_s", 288),
     ("mi300a", "cores", 228 * 64),
     ("b200-sxm", "memory_bandwidth_gb_per_s", 7700),
