@@ -139,7 +139,12 @@ def _conversion(rest: Dimensions) -> float:
     if any(power < 0 or (power and name not in _COUNTED) for name, power in rest.items() if name not in _HOURS):
         return 0.0
     times = {name: power for name, power in rest.items() if name in _HOURS}
-    return 0.0 if sum(times.values()) else prod(_HOURS[name] ** power for name, power in times.items())
+    return prod(_HOURS[name] ** power for name, power in times.items()) if _is_plain(times) else 0.0
+
+
+def _is_plain(times: Dimensions) -> bool:
+    """Whether one unit of time is turned into one other at most: no more is ever meant."""
+    return sorted(power for power in times.values() if power) in ([], [-1, 1])
 
 
 def _cost(found: Product, unit: Dimensions, factors: Sequence[Factor], *, nonstop: bool) -> float:

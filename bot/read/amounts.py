@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from advisor.calculators import QUANTITIES
 from advisor.errors import BadData, Problem
+from advisor.periods import HOURS_A_DAY
 from bot.core.languages import LanguageWords
 from bot.core.understanding import Understanding
 from bot.lexicons import load_lexicons
@@ -26,6 +27,7 @@ from bot.read.placed import Amounts, Placed
 from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, WATTS, QuantityTable
 from bot.read.readings import paired
 from bot.read.uncounted import Uncounted, without
+from bot.read.weekdays import Weekdays
 from bot.resources import lexicon_directory
 from bot.understand.normalise import NormalisedText
 from bot.understand.slots.found import Reading
@@ -79,6 +81,7 @@ class AmountReader:
         self._table = QuantityTable(measures, even)
         self._instances = re.compile("|".join(rf"(?<![\w.])(?:{one})(?![\w])" for one in measures["instances"]))
         self._forms = Forms(measures, even)
+        self._weekdays = Weekdays(measures["weekdays_named"], even)
         self._blanks = Blanks(asking, table, even)
         self._pauses = Pauses(asking, measures["glued"], even)
         self._pairs = Pairs(measures, even)
@@ -115,6 +118,7 @@ class AmountReader:
         text = normalised.text
         reading = self._namer.named(normalised)
         reading.concepts = frozenset(understanding.concepts)
+        days = self._weekdays.named(reading)
         machines = self._machines(reading)
         cards = self._claim(reading)
         spotted = without(self._table.spot(_masked(text, reading.claimed)), self._uncounted.parts(text))
@@ -130,6 +134,7 @@ class AmountReader:
         spotted.add(WATTS, [one.start for one in measures if one.kind == "power"])
         placed, others, unplaced = self._table.place(spotted, measures)
         placed = placed if others else _of_several(placed)
+        placed = _of_each_day(placed) if days else placed
         odd = tuple(one for one in placed if _is_odd(one))
         amounts = Amounts(
             placed=placed,
@@ -138,7 +143,12 @@ class AmountReader:
             asked=self._table.asked(spotted, _of_money(blanks, measures)),
             wanted=_wanted(blanks),
             span=_span(blanks),
-            implied=self._table.hints.implied(spotted, measures, follows=follows) + self._forms.sparsity(text) + shapes,
+            implied=(
+                *self._table.hints.implied(spotted, measures, follows=follows),
+                *days,
+                *self._forms.sparsity(text),
+                *shapes,
+            ),
             currency=_currency(placed),
             currencies=_currencies(placed),
             odd=odd,
@@ -218,6 +228,15 @@ def _span(blanks: Iterable[Blank]) -> str:
     """The unit that a time is asked for in, where just one is."""
     asked = [kind for one in blanks for kind in (*(one.kinds & _SPANS), one.time) if kind]
     return asked[0] if len(asked) == 1 else ""
+
+
+def _of_each_day(placed: tuple[Placed, ...]) -> tuple[Placed, ...]:
+    """Hours beside days of the week that are named are those of each of them."""
+    known = {one.quantity for one in placed}
+    if "hours_day" in known:
+        return placed
+    daily = [one for one in placed if one.quantity == "hours_total" and one.value <= HOURS_A_DAY]
+    return tuple(replace(one, quantity="hours_day") if one in daily else one for one in placed)
 
 
 def _of_several(placed: tuple[Placed, ...]) -> tuple[Placed, ...]:

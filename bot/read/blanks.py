@@ -60,7 +60,8 @@ class Blanks:
             for word in _evened(words, even):
                 self._kinds[word] = self._kinds.get(word, frozenset()) | {kind}
         self._limits = _evened(content["limits"], even)
-        self._finder = WordFinder((*self._which, *self._kinds, *self._limits))
+        self._turned_into = _evened(content["turned_into"], even)
+        self._finder = WordFinder((*self._which, *self._kinds, *self._limits, *self._turned_into))
         self._opens = re.compile(
             r"^\W*(?:" + "|".join(content["openers"]) + r")?\s*(?:" + "|".join(content["auxiliaries"]) + r")\b"
         )
@@ -73,8 +74,9 @@ class Blanks:
         for end in [*(found.end() for found in _CUT.finditer(text)), len(text)]:
             found = self._of(spotted, start, end) | self._named_last(text, start, end)
             if found and not self._limited(spotted, start, end):
-                units = self._units_asked(spotted, start, end)
-                currency = next((one.currency for one in units if one.currency), "")
+                units = self._units_asked(spotted, start, end, self._which)
+                told = (*units, *self._units_asked(spotted, start, end, self._turned_into))
+                currency = next((one.currency for one in told if one.currency), "")
                 time = next((one.name for one in units if one.name in _CLOCK), "")
                 parts.append(Blank(start, end, frozenset(found), currency, time))
             start = end
@@ -118,9 +120,9 @@ class Blanks:
         is_unit = text[:at].rstrip()[-1:].isdigit() and self._units.at(text, at) is not None
         return is_unit or _has_amount(text, at + len(word))
 
-    def _units_asked(self, spotted: Spotted, start: int, end: int) -> list[Unit]:
-        """The units right behind words of how many in a part."""
-        places = [at + len(word) for word in self._which for at in spotted.of(word) if start <= at < end]
+    def _units_asked(self, spotted: Spotted, start: int, end: int, words: Iterable[str]) -> list[Unit]:
+        """The units right behind some words in a part: of how many, or of what money is turned into."""
+        places = [at + len(word) for word in words for at in spotted.of(word) if start <= at < end]
         units = [self._units.at(spotted.text, place + (spotted.text[place : place + 1] == " ")) for place in places]
         return [unit[0] for unit in units if unit is not None]
 

@@ -162,7 +162,7 @@ class MeasureReader:
         last = found[-1]
         between = text[last.end : measure.start].strip()
         smaller = _SMALLER.get(last.unit, 0.0)
-        if between or not smaller or measure.number >= 60 or measure.unit not in {"", "minute"} or last.per:
+        if between or not smaller or measure.number not in range(60) or measure.unit not in {"", "minute"} or last.per:
             return False
         value = last.value + measure.number * smaller
         found[-1] = replace(last, value=value, number=value, end=measure.end)

@@ -5,50 +5,21 @@ It goes ahead where it uses more of the message than the sum that was found by n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import zip_longest
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution
-from advisor.calculators.product import Factor, Product, product_in
+from advisor.calculators.product import Product, product_in
 from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from bot.answers.sums.choose import LEAST, Chosen, choose
+from bot.answers.sums.factors import Said, factors, implied, shown, unit_of
 from bot.answers.sums.left import left_out
 from bot.answers.sums.needs import NEEDS
 from bot.answers.sums.versus import GAPS
-from bot.read.measured_units import Measure
 from bot.read.placed import Amounts, Asked
-from bot.read.units import PER_HOURS, PER_TOKENS, in_unit_of
 
-_BASES: Final[Mapping[str, str]] = {
-    "time": "hour",
-    **{
-        one: one
-        for one in (
-            *("day", "week", "month", "year", "money", "card", "machine", "person"),
-            *("run", "round", "item", "token", "step"),
-        )
-    },
-    "request": "person",
-    "energy": "kwh",
-}
-"""Kind of a measure -> its unit in a product."""
-_OF_QUANTITY: Final[Mapping[str, str]] = {"kWh": "kwh"}
-_MILLION: Final = 1e6
-_SHARES: Final[Mapping[str, Callable[[float], float]]] = {
-    "utilization": float,
-    "pue": float,
-    "fx_rate": float,
-    "discount": lambda share: 1.0 - share,
-    "raised_share": lambda share: 1.0 + share,
-}
-"""What a sum is only ever multiplied by."""
-_PERIODS: Final[Mapping[str, Mapping[str, int]]] = {"span_days": {"day": 1}, "days_week": {"day": 1, "week": -1}}
-"""Values that words stand for, as units."""
-_SIGNS: Final[Mapping[str, str]] = {"discount": "\N{MINUS SIGN}", "raised_share": "+"}
-"""Shares that are taken off, or put on top."""
 _OF_A_CARD: Final = frozenset({"highest_hourly", "per_card_hour", "paid_rate"})
 """Rates that are asked for one card."""
 _DEAREST: Final = 500.0
@@ -58,25 +29,10 @@ _TIMED: Final = frozenset(NEEDS["estimate_time"])
 _BUDGETS: Final = frozenset({"budget", "budget_month"})
 _ENOUGH, _BILL = "budget_enough", "bill"
 _MONEY: Final = "money"
-_OTHERS: Final = frozenset({"yes", ""})
 _TOLD: Final = 3
 """Values of the message that a product uses at least; two will do where all was said in them."""
 _MOST: Final = 3
 """Values that a product may leave out where no sum by name was found."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A measure as a factor, under the name that it was given."""
-
-    measure: Measure | None
-    name: str
-    factor: Factor
-
-    @property
-    def start(self) -> int:
-        """Where it stands."""
-        return self.measure.start if self.measure is not None else 0
 
 
 def cancelled(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
@@ -120,7 +76,7 @@ def _wanted(chosen: Chosen | None, amounts: Amounts) -> list[Asked]:
     return sorted(surely, key=lambda one: -one.score)
 
 
-def _product(asked: Asked, amounts: Amounts) -> tuple[Product, list[_Said]] | None:
+def _product(asked: Asked, amounts: Amounts) -> tuple[Product, list[Said]] | None:
     """The product that gives what is asked, and what it is made of."""
     unit = _wanted_unit(asked.name)
     if unit is None:
@@ -131,7 +87,7 @@ def _product(asked: Asked, amounts: Amounts) -> tuple[Product, list[_Said]] | No
     return next(((found, each) for found, each in tried if found is not None and _is_enough(found, each)), None)
 
 
-def _hourly(said: Sequence[_Said]) -> list[_Said]:
+def _hourly(said: Sequence[Said]) -> list[Said]:
     """The same, a small sum of money that nothing else is said of as so much an hour; [] where there is none."""
     loose = [one for one in said if not one.name and one.factor.unit == {_MONEY: 1} and one.factor.value <= _DEAREST]
     if len(loose) != 1:
@@ -140,14 +96,14 @@ def _hourly(said: Sequence[_Said]) -> list[_Said]:
     return [rate if one is loose[0] else one for one in said]
 
 
-def _is_enough(found: Product, said: Sequence[_Said]) -> bool:
+def _is_enough(found: Product, said: Sequence[Said]) -> bool:
     """Whether a product is made of enough that was said."""
     used = sum(said[at].measure is not None for at in (*found.times, *found.over))
     paid = any(_MONEY in said[at].factor.unit for at in found.left)
     return not paid and (used >= _TOLD or _is_whole(found, said, used))
 
 
-def _is_whole(found: Product, said: Sequence[_Said], used: int) -> bool:
+def _is_whole(found: Product, said: Sequence[Said], used: int) -> bool:
     """Whether a product of two values is of all that was said, and converts nothing."""
     return used == sum(one.measure is not None for one in said) and found.conversion == 1.0
 
@@ -156,82 +112,17 @@ def _wanted_unit(name: str) -> dict[str, int] | None:
     """The unit in which something is asked for, None where a product has no such unit."""
     if name == _ENOUGH:
         return {_MONEY: 1}
-    unit = _unit_of(QUANTITIES[name].unit)
+    unit = unit_of(QUANTITIES[name].unit)
     return {**unit, "card": -1} if unit is not None and name in _OF_A_CARD else unit
 
 
-def _unit_of(unit: str) -> dict[str, int] | None:
-    """The unit of a quantity as powers, None where a product has no such unit."""
-    base, _, per = unit.partition("/")
-    names = [_OF_QUANTITY.get(one, one) for one in (base, per) if one]
-    if unit in _OTHERS or any(one not in _BASES.values() and one != "hour" for one in names):
-        return None
-    return dict(zip(names, (1, -1), strict=False))
-
-
-def _factors(amounts: Amounts, without: frozenset[str]) -> list[_Said]:
+def _factors(amounts: Amounts, without: frozenset[str]) -> list[Said]:
     """What was said as factors, without what is of no unit that cancels."""
     measures = [(one.measure, one.quantity) for one in amounts.placed if one.quantity not in without]
-    measures += [(one, "") for one in amounts.unplaced]
-    told = [(one, name, _factor(one, name)) for one, name in measures if _counts(one)]
-    said = [_Said(one, name, factor) for one, name, factor in told if factor is not None]
-    said.sort(key=lambda one: one.start)
-    return [*said, *_implied(amounts)]
+    return [*factors([*measures, *((one, "") for one in amounts.unplaced)]), *implied(amounts)]
 
 
-def _implied(amounts: Amounts) -> list[_Said]:
-    """The times that words stand for, which need not be used."""
-    units = [(one.value, _PERIODS.get(one.name)) for one in amounts.implied]
-    return [_Said(None, "", Factor(value, unit, free=True)) for value, unit in units if unit]
-
-
-def _counts(measure: Measure) -> bool:
-    """Whether a measure is an amount and no article."""
-    return bool(measure.text) and not (measure.words and measure.number <= 1)
-
-
-def _factor(measure: Measure, name: str) -> Factor | None:
-    """A measure as a value in its unit; None where it has none that could cancel."""
-    if name in _SHARES:
-        return Factor(_SHARES[name](in_unit_of(measure, name)), {}, share=True)
-    value, unit = measure.value, _own_unit(measure, name)
-    if unit is None:
-        return None
-    for kind, spelt in zip_longest(measure.per, measure.per_units[: len(measure.per)], fillvalue=""):
-        base = _BASES.get(kind)
-        if base is None:
-            return None
-        value /= _counted_for(kind, spelt)
-        unit[base] = unit.get(base, 0) - 1
-    if measure.kind == "power":
-        value /= 1000.0
-    return Factor(value, {base: power for base, power in unit.items() if power})
-
-
-def _counted_for(kind: str, spelt: str) -> float:
-    """How much of the base of its kind the unit is that a rate is for."""
-    if kind == "token":
-        return _MILLION * PER_TOKENS.get(spelt, 1.0 / _MILLION)
-    return PER_HOURS.get(spelt, 1.0) if kind == "time" else 1.0
-
-
-def _own_unit(measure: Measure, name: str) -> dict[str, int] | None:
-    """The unit of a measure without what it is counted for: by its kind, else by the quantity that it is."""
-    if measure.kind == "power":
-        return {"kwh": 1, "hour": -1}
-    quantity = QUANTITIES[name].unit.partition("/") if name else ("", "", "")
-    if measure.kind in _BASES:
-        unit = {_BASES[measure.kind]: 1}
-    elif not measure.kind and _OF_QUANTITY.get(quantity[0], quantity[0]) in _BASES.values():
-        unit = {_OF_QUANTITY.get(quantity[0], quantity[0]): 1}
-    else:
-        return None
-    if not measure.per and quantity[0] == _MONEY and quantity[2] in {"hour", "kwh"}:
-        unit[quantity[2]] = -1
-    return unit
-
-
-def _as_chosen(asked: Asked, found: Product, said: Sequence[_Said], amounts: Amounts) -> Chosen | None:
+def _as_chosen(asked: Asked, found: Product, said: Sequence[Said], amounts: Amounts) -> Chosen | None:
     """A product as the sum that is told."""
     name = _BILL if asked.name == _ENOUGH else asked.name
     used = [said[at] for at in (*found.times, *found.over)]
@@ -246,20 +137,12 @@ def _as_chosen(asked: Asked, found: Product, said: Sequence[_Said], amounts: Amo
     return None if judged is None else replace(judged, counted=counted)
 
 
-def _worked(found: Product, said: Sequence[_Said]) -> str:
+def _worked(found: Product, said: Sequence[Said]) -> str:
     """The arithmetic as it was typed: no value is named by anything but the words of the message."""
-    times = [_shown(said[at]) for at in found.times]
-    over = [_shown(said[at]) for at in found.over]
+    times = [shown(said[at]) for at in found.times]
+    over = [shown(said[at]) for at in found.over]
     if found.conversion > 1:
         times.append(f"{found.conversion:.4g}")
     elif found.conversion < 1:
         over.append(f"{1 / found.conversion:.4g}")
     return " \N{DIVISION SIGN} ".join([" \N{MULTIPLICATION SIGN} ".join(times), *over])
-
-
-def _shown(one: _Said) -> str:
-    """A value as it was typed; one that words stand for by its number."""
-    text = (one.measure.rated or one.measure.text) if one.measure is not None else f"{one.factor.value:.4g}"
-    shown = text.replace("{", "").replace("}", "").strip()
-    told = one.measure is not None and one.measure.kind == "share" and one.name in _SIGNS
-    return f"(1 {_SIGNS[one.name]} {shown})" if told else shown

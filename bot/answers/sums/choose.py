@@ -82,6 +82,8 @@ class Chosen:
     """Measures that were counted with under no name."""
     added: tuple[Solution, ...] = ()
     """The bills that were added up."""
+    called: tuple[str, ...] = ()
+    """What tells these bills from one another, in the user's words."""
 
 
 def choose(amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...] = ()) -> Chosen | None:

@@ -20,6 +20,7 @@ from bot.answers.sums.coins import Exchange, in_one_currency
 from bot.answers.sums.needs import NEEDS
 from bot.answers.sums.of_record import Records
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
+from bot.answers.sums.side_by_side import side_by_side
 from bot.answers.sums.tell import odd, tell
 from bot.core.answers import Answer
 from bot.core.conversation import Conversation
@@ -175,6 +176,7 @@ class SumRoad:
             return None
         supplied = (*watts_of(card), *grid_of(understanding), *tariff_of(amounts, currency), *rented(rent))
         chosen = cancelled(_beside_ram(choose(amounts, before, supplied), amounts), amounts)
+        chosen = side_by_side(chosen, amounts, len(_cards_of(understanding)))
         if chosen is None or _is_nothing(chosen) or not _ours(chosen, understanding):
             return None
         if _of_another_need(chosen, understanding):
@@ -218,7 +220,7 @@ class SumRoad:
 
     def _named(self, understanding: Understanding) -> Gpu | None:
         """The one card that a message names, if it names one."""
-        names = {str(slot.value) for slot in understanding.slots if slot.slot == "gpu" and not slot.negated}
+        names = _cards_of(understanding)
         return self._cards.find_gpu(names.pop()) if len(names) == 1 else None
 
 
@@ -226,6 +228,11 @@ def _beside_ram(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
     """The sums, unless they fill cards alone while the memory of the computer was named, too."""
     alone = chosen is not None and any(one.name in _INTO_CARDS for one in chosen.solutions)
     return None if alone and _HELPS in amounts.values else chosen
+
+
+def _cards_of(understanding: Understanding) -> set[str]:
+    """The cards that a message names and does not rule out."""
+    return {str(slot.value) for slot in understanding.slots if slot.slot == "gpu" and not slot.negated}
 
 
 def _usual(understanding: Understanding) -> tuple[Asked, ...]:
@@ -326,7 +333,7 @@ def _takes_a_setting(chosen: Chosen, understanding: Understanding) -> bool:
 
 def _prices_alone(chosen: Chosen, understanding: Understanding) -> bool:
     """Whether rents of two cards are compared by nothing but the hour: how fast each is decides then."""
-    cards = {str(slot.value) for slot in understanding.slots if slot.slot == "gpu" and not slot.negated}
+    cards = _cards_of(understanding)
     if chosen.versus is None or len(cards) < _SEVERAL:
         return False
     total = chosen.versus.sides[0].total
@@ -341,7 +348,7 @@ def _asks_what_a_limit_saves(understanding: Understanding) -> bool:
 
 def _on_another_card(chosen: Chosen, understanding: Understanding) -> bool:
     """Whether a time of one card is asked for on another: how fast both are decides then."""
-    cards = {str(slot.value) for slot in understanding.slots if slot.slot == "gpu" and not slot.negated}
+    cards = _cards_of(understanding)
     return len(cards) > 1 and any(one.name in _TIMED for one in chosen.solutions)
 
 

@@ -43,9 +43,15 @@ def against(found: Versus, amounts: Amounts, currency: str) -> Line:
 _HOURS: Final = {"hour": 1.0, "minute": 1 / 60, "second": 1 / 3600}
 
 
-def added_up(total: Solution, parts: Sequence[Solution], currency: str) -> Line:
-    """What several bills come to in all, and each of them."""
-    named = [Line(f"sum.part.{one.name}", {"figure": Figure(one.value, "money", currency)}) for one in parts]
+def added_up(total: Solution, parts: Sequence[Solution], currency: str, called: Sequence[str] = ()) -> Line:
+    """What several bills come to in all, and each of them: by what it is for, by its own figures where that is one."""
+    figures = [Figure(one.value, "money", currency) for one in parts]
+    if called and len({one.name for one in parts}) == 1:
+        named = [
+            Line("sum.part.own", {"named": name, "figure": one}) for name, one in zip(called, figures, strict=True)
+        ]
+    else:
+        named = [Line(f"sum.part.{one.name}", {"figure": each}) for one, each in zip(parts, figures, strict=True)]
     return Line("sum.added", {"total": Figure(total.value, "money", currency), "parts": tuple(named)})
 
 

@@ -159,7 +159,7 @@ def _heads(chosen: Chosen, amounts: Amounts, currency: str) -> tuple[list[Line],
     """First lines and the arithmetic behind each: of every sum, or of the two that were compared."""
     if chosen.added:
         sums = chosen.added
-        heads = [added_up(chosen.solutions[0], chosen.added, currency)]
+        heads = [added_up(chosen.solutions[0], chosen.added, currency, chosen.called)]
     elif chosen.versus is None:
         sums = chosen.solutions
         heads = [_headline(one, chosen.given, currency) for one in sums]

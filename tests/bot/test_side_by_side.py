@@ -1,0 +1,84 @@
+"""Bills that no formula names: what is said once of each and once of all, added up or held against each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.channels.described import first_line
+from tests.conftest import NOW, make_message
+
+if TYPE_CHECKING:
+    from bot.pipeline import Assistant
+
+ADDED = [
+    ("平段 0.6 每天 10 小时，谷段 0.3 每天 14 小时，整机 800W，一个月电费？", "¥248.20"),
+    ("峰谷电价，夜里 8 小时 0.31，其余 16 小时 0.92。机器 1.1kW 全天不停，30 天电费多少?", "¥567.60"),
+    ("白天跑训练 700W 开 9 小时，晚上推理 300W 开 6 小时，电价 0.5，30 天电费多少", "¥121.50"),
+    ("It draws 520W while training, 10 h a day, and 95W the other 14. $0.22/kWh. Monthly electricity?", "$43.70"),
+    ("600 GB of storage at $0.10/GB/month kept for 2 months, plus 85 GPU hours at $1.25. total?", "$226.25"),
+    ("200 GB of disk at $0.07/GB/month for 3 months and 60 hours at $0.9/h, total?", "$96"),
+]
+COMPARED = [
+    ("甲平台 1.9 一小时要 40 小时，乙平台 3.2 一小时要 20 小时，哪家便宜", "¥3.20", "¥64 对 ¥76"),
+    ("同一张卡按量 2.6 一小时，包月 1100。我每天大概开 12 个小时，一个月 30 天，哪种便宜", "¥2.60", "¥936 对 ¥1,100"),
+    (
+        "Card A is $1.2/h and needs 50 hours, card B $2.1/h and needs 24. Which is cheaper?",
+        "$2.10",
+        "$50.40 against $60",
+    ),
+    (
+        "40M tokens a month: API at $0.60 per million, or a GPU at $0.70/h round the clock. Which is cheaper?",
+        "$0.60",
+        "$24",
+    ),
+]
+DAYS = [
+    ("雲端一張卡每小時 NT$38，我固定二、四、六各跑 5 小時，租 10 週總共多少錢?", "NT$5,700"),
+    ("周一三五每天 4 小时，一张卡 2 块一小时，6 周多少钱", "¥144"),
+    ("周一到周五下午 2 点开到晚上 8 点，一张卡 1.85 一小时，8 周要花多少", "¥444"),
+    ("Mondays, Wednesdays and Fridays I use one card for 4 hours at $0.5/h, 6 weeks. total cost?", "$36"),
+    ("3 GPUs at $0.68 an hour each, weeknights only, 8pm to 2am, for 4 weeks. what's that come to?", "$244.80"),
+]
+
+
+def first(assistant: Assistant, text: str) -> str:
+    reply, _ = assistant.respond(make_message(text, chat_type="group"), None, NOW)
+    return first_line(reply.text)
+
+
+@pytest.mark.parametrize(("text", "total"), ADDED)
+def test_what_is_said_twice_makes_two_bills_and_all_of_them_one(assistant: Assistant, text: str, total: str) -> None:
+    assert total in first(assistant, text)
+
+
+@pytest.mark.parametrize(("text", "cheaper", "both"), COMPARED)
+def test_two_ways_to_pay_are_told_for_the_same_time(assistant: Assistant, text: str, cheaper: str, both: str) -> None:
+    told = first(assistant, text)
+    assert told.startswith(cheaper)
+    assert both in told
+
+
+@pytest.mark.parametrize(("text", "total"), DAYS)
+def test_named_days_of_the_week_are_counted(assistant: Assistant, text: str, total: str) -> None:
+    assert total in first(assistant, text)
+
+
+def test_rents_alone_do_not_decide_between_two_cards_for_a_job(assistant: Assistant) -> None:
+    told = first(
+        assistant,
+        "is it cheaper to rent 2x H100 for 3 days at $2.4/h each or 8x 4090 at $0.35/h each for a 13B full finetune?",
+    )
+    assert "2 x H100" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "total"),
+    [
+        ("2.4 yuan per card-hour, 2 cards, 150 hours, 7.2 yuan to the dollar, what am I paying in USD?", "$100"),
+        ("一张卡 0.44 刀一小时，开 3 张跑 50 小时，按 7.1 的汇率折人民币多少", "468.6"),
+    ],
+)
+def test_a_stated_rate_is_used_the_way_round_that_it_is_meant(assistant: Assistant, text: str, total: str) -> None:
+    assert total in first(assistant, text)
