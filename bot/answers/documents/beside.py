@@ -55,6 +55,7 @@ from bot.answers.documents.fitting import (
     is_of_own_case,
     is_sheet,
     is_special,
+    tells_more,
 )
 from bot.answers.documents.passages import answer_from, chosen, find_passages, repeats, view_of
 from bot.answers.documents.said import on_subject
@@ -169,7 +170,7 @@ def _with_passage(request: Request, outcome: Outcome, hits: Sequence[Hit]) -> Ou
 def _answer_with_passage(request: Request, outcome: Answer, hits: Sequence[Hit], dated: Hit | None) -> Answer:
     """A computed answer with the passage beside it; the passage alone where the need was mistaken."""
     hit = dated or _of_documents(request, hits)
-    if hit is hits[0] and _is_mistaken(request, hit):
+    if hit is hits[0] and (_is_mistaken(request, hit) or tells_more(request, hit)):
         return answer_from(request, [hit.passage])
     if dated is None and (_is_another_case(request, hit) or not clears(hit, _bars_beside(request, hits, hit))):
         return outcome

@@ -12,6 +12,8 @@ from bot.answers.documents.bars import (
     LEADING,
     MEANT,
     OFF_PATH,
+    OPENS,
+    OPENS_OF_CARD,
     OTHER,
     SEED_MEANT,
     SIZING_CARD,
@@ -35,6 +37,10 @@ _OWN_FIGURES: Final = (
     *("seq_len", "users", "utilization"),
 )
 """Slots whose figure makes a question about the asker's own case: a passage that lacks it tells of another one."""
+_OWN_JOB: Final = frozenset({"model", "budget", "batch", "seq_len", "resolution", "users", "psu_w", "ram_gb", "price"})
+"""Slots that make a job, a machine or a deal of the asker's own: what is computed of it is no general answer."""
+_OF_FORMATS: Final = frozenset({"precision_advice"})
+"""Needs whose answer is a verdict on the number format that is named."""
 _ALIKE: Final = 0.1
 """A figure of a passage this near to the asker's is about the same case: 32 cards in a document and 30 at hand."""
 _FIGURE: Final = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)(?:\s?[-\u2013]\s?(\d+(?:\.\d+)?))?\s?(k(?![a-z]))?")
@@ -134,6 +140,27 @@ def is_beside_the_point(request: Request, hit: Hit) -> bool:
         return not meant
     named = {name_key(str(name)) for name in request.slot("gpu") or ()}
     return bool(named and passage.gpus) and not named <= set(map(name_key, passage.gpus))
+
+
+def tells_more(request: Request, hit: Hit) -> bool:
+    """Whether a passage from outside the documents says what is asked, where the need alone has a general answer.
+
+    General is what follows from no job and no figure of the asker's: a list of savings for an example, a rule of slots
+    and supplies, the sheet of a card whose figures nobody asked for.
+    """
+    passage = hit.passage
+    own = _OWN_JOB & set(request.slots) or (request.intent in _OF_FORMATS and request.slot("precision"))
+    if passage.origin != "beyond" or own or is_of_own_case(request, passage):
+        return False
+    if not request.slot("gpu"):
+        return request.intent in passage.intents and clears(hit, OPENS.get(request.intent, ()))
+    if _of_other_cards(request, passage):
+        return False
+    if request.intent == "gpu_specs":
+        meant = bool(passage.gpus) and not request.heard.sides("attribute")
+    else:
+        meant = request.intent in passage.intents
+    return meant and clears(hit, OPENS_OF_CARD.get(request.intent, ()))
 
 
 def _own_figures(request: Request) -> Iterator[float]:
