@@ -26,3 +26,9 @@ def says_only(request: Request, slot: str) -> bool:
     """Whether the message names values of a slot and asks for nothing in particular of them."""
     rest, library = request.heard.terms_without(slot), request.services.library
     return not library.searcher.analyzer.terms(rest) or library.says_nothing(rest)
+
+
+def is_bare_wish(request: Request) -> bool:
+    """Whether a card is wished for and nothing asked that a document could tell: neither what is so, nor why."""
+    heard = request.heard
+    return heard.speaks_of("need", "recommend", "which_card") and not {"open", "why"} & set(heard.sides("form"))

@@ -14,6 +14,7 @@ from advisor.recommend.estimates import speed_on
 from advisor.recommend.ground import is_past
 from advisor.recommend.home import pace_of
 from advisor.recommend.rank import gained
+from bot.answers.asked import is_bare_wish
 from bot.answers.asked_job import assumptions_of
 from bot.answers.choose.laptops import laptop_answer
 from bot.answers.choose.recommend_told import answer_of
@@ -50,20 +51,28 @@ def handle(request: Request) -> Outcome:
         if listed is not None:
             return listed
     if _is_too_open(request):
-        from bot.answers.documents.passages import (
-            passage_answer,  # searching is not paid for when a card is recommended
-        )
-
-        # a few words ask for a card of today, not for what a guide once said
-        few = request.heard.is_few_words
-        told = None if few else passage_answer(request, "recommend_gpu", floor=_FITTING, only=True)
-        return told or elicit_of(slot="task", values=TASK_CHOICES)
+        return _of_documents(request) or elicit_of(slot="task", values=TASK_CHOICES)
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
     if request.slot("cheaper_than"):
         return _cheaper(request, wish)
     return _spent(request, wish) or _chosen(request, for_the_cards(request, wish))
+
+
+def _of_documents(request: Request) -> Answer | None:
+    """What the documents recommend; None for a wish of today: in a few words, or a bare one that they do not pick for.
+
+    A passage that is meant for other needs tells of cards, and picks none.
+    """
+    from bot.answers.documents.passages import passage_answer  # searching is not paid for when a card is recommended
+
+    wish = is_bare_wish(request)
+    if request.heard.is_few_words or (wish and request.excluded):
+        return None
+    told = passage_answer(request, "recommend_gpu", floor=_FITTING, only=True)
+    meant = told is None or "recommend_gpu" in request.services.library.get(told.told.passages[0]).intents
+    return told if meant or not wish else None
 
 
 def _is_too_open(request: Request) -> bool:

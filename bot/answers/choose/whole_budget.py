@@ -27,7 +27,7 @@ def for_the_cards(request: Request, wish: Wish) -> Wish:
     """The wish with what a budget for a whole computer leaves for its cards, and that said; as it is otherwise."""
     budget = wish.need.budget
     once = budget is not None and wish.need.budget_period == "once"
-    if budget is None or not once or wish.laptop or not request.heard.shows("wish", "whole_machine"):
+    if budget is None or not once or wish.laptop or not _is_whole(request):
         return wish
     base = settings().base_system
     known = Money(amount=base.amount, currency=base.currency)
@@ -42,6 +42,11 @@ def for_the_cards(request: Request, wish: Wish) -> Wish:
     note = note_of("rec_host_kept", {"kept": budget.model_copy(update={"amount": kept}), "left": left, "of": budget})
     need = wish.need.model_copy(update={"budget": left, "deploy": wish.need.deploy or Channel.BUY})
     return replace(wish, need=need, notes=(note, *wish.notes))
+
+
+def _is_whole(request: Request) -> bool:
+    """Whether the money is for a whole computer: one that a card is put into is there already."""
+    return request.heard.shows("wish", "whole_machine") and not request.heard.speaks_of("add_card")
 
 
 def pooled(request: Request, wish: Wish, pick: Shown) -> tuple[Note, ...]:

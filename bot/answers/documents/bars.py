@@ -101,7 +101,6 @@ OPENS_OF_CARD: Final[dict[str, tuple[Bar, ...]]] = {
     "multi_gpu_scaling": ((0.74, 0.5),),
     "power_supply": ((0.85, 0.4),),
     "cooling": ((0.7, 0.45),),
-    "precision_advice": ((0.7, 0.5),),
     "gpu_specs": ((0.9, 0.5),),
 }
 """Instead of a general answer, for a passage from outside the five documents: of a question that names no card, and of

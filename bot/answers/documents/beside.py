@@ -10,19 +10,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from advisor.models import Note
+from bot.answers.asked import is_bare_wish
 from bot.answers.documents import known_error
 from bot.answers.documents.bars import (
     ANCHORED,
     ASKED,
     CHOICE_LEADING,
     DATED,
-    INSTEAD,
-    INSTEAD_BARE,
     INSTEAD_OF_GENERAL,
-    INSTEAD_OF_NO,
     LEAD,
-    LEADING,
     LEAST,
     LEAST_DATED,
     LEAST_SIZING,
@@ -31,12 +27,6 @@ from bot.answers.documents.bars import (
     NEAR,
     PLAIN,
     PLAIN_LEADING,
-    REMARK,
-    REMARK_BEYOND,
-    REMARK_NEAR,
-    SIZING_BARE,
-    SIZING_BARE_LEADING,
-    SIZING_SIZED,
     SURE,
     SURELY,
     UNSURE,
@@ -57,21 +47,16 @@ from bot.answers.documents.fitting import (
     is_special,
     tells_more,
 )
+from bot.answers.documents.instead import CHOOSING, JOB, asking, bars_instead, remarked
 from bot.answers.documents.passages import answer_from, chosen, find_passages, repeats, view_of
 from bot.answers.documents.said import on_subject
-from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
+from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.request import Request
 
 if TYPE_CHECKING:
     from knowledge.models import Passage
     from knowledge.search import Hit
 
-_AMOUNT: Final = frozenset({"estimate_memory", "reduce_memory"})
-"""Of these the bare question how much memory it takes is about the user's own job, not about a document."""
-_JOB: Final = frozenset(
-    {"model", "budget", "batch", "seq_len", "dataset", "resolution", "duration", "users", "gpu", "gpu_count", "ram_gb"}
-)
-"""Slots that are part of somebody's own job or machine."""
 _OF_THE_SOURCE: Final = frozenset({"budget"})
 """Of these what a source may have named itself: its budget is asked about, not the asker's."""
 _SIZED: Final = frozenset({"check_fit", "estimate_memory"})
@@ -96,7 +81,7 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
         return outcome
     hits = find_passages(request, request.intent, _HITS, least=_least(request, outcome))
     told = _with_passage(request, outcome, hits) if hits else outcome
-    if not isinstance(told, Answer) and not _JOB & set(request.slots):
+    if not isinstance(told, Answer) and not JOB & set(request.slots):
         told = about_conflict(request, (), SURELY) or told
     if not isinstance(told, Answer):
         return told
@@ -106,13 +91,19 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
 
 def _stands_alone(request: Request, outcome: Outcome) -> bool:
     """Whether the documents have nothing to say to an outcome, whatever they hold."""
-    if request.act or request.heard.is_wordless:
+    if request.act or request.heard.is_wordless or _is_choice_ruled(request, outcome):
         return True
-    if not _JOB & set(request.slots) and request.services.library.says_nothing(request.heard.terms):
+    if not JOB & set(request.slots) and request.services.library.says_nothing(request.heard.terms):
         return True
     if isinstance(outcome, Decline):
         return outcome.reason.code.startswith("unknown_")
     return isinstance(outcome, Answer) and (_goes_on(request, outcome) or _is_enough(request, outcome))
+
+
+def _is_choice_ruled(request: Request, outcome: Outcome) -> bool:
+    """Whether a card is wished for, something ruled out and the purpose asked back: old advice is no answer."""
+    asked_back = isinstance(outcome, Elicit) and request.intent == CHOOSING
+    return asked_back and bool(request.excluded) and is_bare_wish(request)
 
 
 def _is_on_path(request: Request, outcome: Outcome) -> bool:
@@ -162,9 +153,9 @@ def _with_passage(request: Request, outcome: Outcome, hits: Sequence[Hit]) -> Ou
     if dated is not None:
         return answer_from(request, [dated.passage])
     hit, leads = hits[0], _leads(hits)
-    if clears(hit, _instead(request, outcome, hit.passage, leads)):
-        return _asking(request, outcome, answer_from(request, [hit.passage]))
-    return about_conflict(request, hits) or _remarked(request, outcome, hit, leads)
+    if clears(hit, bars_instead(request, outcome, hit.passage, leads)):
+        return asking(request, outcome, answer_from(request, [hit.passage]))
+    return about_conflict(request, hits) or remarked(request, outcome, hit, leads)
 
 
 def _answer_with_passage(request: Request, outcome: Answer, hits: Sequence[Hit], dated: Hit | None) -> Answer:
@@ -215,7 +206,7 @@ def _bars_beside(request: Request, hits: Sequence[Hit], hit: Hit) -> tuple[Bar, 
 
 def _states_no_job(request: Request) -> bool:
     """Whether a message states no job of its own: where a source's word is wanted, a sum for today would not answer."""
-    return not (_JOB - _OF_THE_SOURCE) & set(request.slots)
+    return not (JOB - _OF_THE_SOURCE) & set(request.slots)
 
 
 def _of_documents(request: Request, hits: Sequence[Hit]) -> Hit:
@@ -330,36 +321,6 @@ def _not_wanted(request: Request, passage: Passage) -> bool:
     return "purchase_used" in request.excluded.get("pricing_model", ()) and _USED_CARDS in passage.intents
 
 
-def _instead(request: Request, outcome: Elicit | Decline, passage: Passage, leads: bool) -> tuple[Bar, ...]:
-    """Bars from which a passage answers instead; none where the message names a part of the user's own job."""
-    job = bool(_JOB & set(request.slots))
-    if isinstance(outcome, Decline):
-        return () if job else INSTEAD_OF_NO
-    if request.intent in SIZING:
-        return () if job else _instead_of_job(request, passage, leads)
-    if job:
-        return INSTEAD
-    return (*INSTEAD, *(() if request.slots else INSTEAD_BARE), *(LEADING if leads else ()))
-
-
-def _instead_of_job(request: Request, passage: Passage, leads: bool) -> tuple[Bar, ...]:
-    """The same where the question back is for the user's job, and none of it is named."""
-    seed_leads = leads and passage.origin == "seed"
-    fits = request.intent in passage.intents or seed_leads
-    if not fits or request.services.library.asks_amount(request.heard.terms):
-        return ()
-    bare = SIZING_BARE_LEADING if seed_leads and request.intent not in _AMOUNT else ()
-    return (*(SIZING_SIZED if request.slot("vram_gb") else SIZING_BARE), *bare)
-
-
-def _asking(request: Request, outcome: Elicit | Decline, answer: Answer) -> Answer:
-    """The answer of the documents with the question for the user's own job after it."""
-    if not isinstance(outcome, Elicit) or request.intent not in SIZING:
-        return answer
-    asks = Offered(slot=outcome.slot, choices=outcome.choices, values=outcome.values)
-    return answer.model_copy(update={"asks": asks})
-
-
 def _adds(outcome: Answer, short: str) -> bool:
     """Whether a text has a figure that the facts of an answer lack; a text without figures adds its words."""
     figures = numbers(short)
@@ -372,21 +333,6 @@ def _adds(outcome: Answer, short: str) -> bool:
 def numbers(text: str) -> frozenset[str]:
     """The figures of a text, thousands ungrouped."""
     return frozenset(found.replace(",", "") for found in _NUMBER.findall(text))
-
-
-def _remarked(request: Request, outcome: Elicit | Decline, hit: Hit, leads: bool) -> Outcome:
-    """A question back with what the documents know put before it; a refusal as it is."""
-    if isinstance(outcome, Decline):
-        return outcome
-    own = hit.passage.origin != "beyond" or hit.score >= REMARK_BEYOND
-    fits = (leads and hit.passage.origin == "seed") or (own and request.intent in hit.passage.intents)
-    near = hit.passage.origin == "seed" and clears(hit, REMARK_NEAR) and not request.slot("gpu")
-    general = (fits or near) and not is_special(request, hit.passage)
-    if not clears(hit, REMARK if general else bars_for(request, hit.passage, leads)):
-        return outcome
-    lead = view_of(hit.passage, request.language, request.services.library, request.heard.terms)
-    beside = Note("passage_beside", {"short": f"{lead.short} {lead.more}".strip(), "as_of": lead.as_of})
-    return outcome.model_copy(update={"notes": (beside, *outcome.notes)})
 
 
 def _told(passage: Passage, shown: Sequence[str], request: Request) -> bool:

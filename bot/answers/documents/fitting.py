@@ -37,10 +37,13 @@ _OWN_FIGURES: Final = (
     *("seq_len", "users", "utilization"),
 )
 """Slots whose figure makes a question about the asker's own case: a passage that lacks it tells of another one."""
-_OWN_JOB: Final = frozenset({"model", "budget", "batch", "seq_len", "resolution", "users", "psu_w", "ram_gb", "price"})
+_OWN_JOB: Final = frozenset(
+    {"model", "budget", "batch", "seq_len", "resolution", "users", "psu_w", "ram_gb", "price", "limit_w"}
+)
 """Slots that make a job, a machine or a deal of the asker's own: what is computed of it is no general answer."""
 _OF_FORMATS: Final = frozenset({"precision_advice"})
 """Needs whose answer is a verdict on the number format that is named."""
+_BRIDGE: Final = "nvlink"
 _ALIKE: Final = 0.1
 """A figure of a passage this near to the asker's is about the same case: 32 cards in a document and 30 at hand."""
 _FIGURE: Final = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)(?:\s?[-\u2013]\s?(\d+(?:\.\d+)?))?\s?(k(?![a-z]))?")
@@ -149,18 +152,27 @@ def tells_more(request: Request, hit: Hit) -> bool:
     and supplies, the sheet of a card whose figures nobody asked for.
     """
     passage = hit.passage
-    own = _OWN_JOB & set(request.slots) or (request.intent in _OF_FORMATS and request.slot("precision"))
-    if passage.origin != "beyond" or own or is_of_own_case(request, passage):
+    if passage.origin != "beyond" or _states_job(request) or is_of_own_case(request, passage):
         return False
-    if not request.slot("gpu"):
-        return request.intent in passage.intents and clears(hit, OPENS.get(request.intent, ()))
-    if _of_other_cards(request, passage):
+    if _of_other_cards(request, passage) or not _is_meant(request, passage):
         return False
+    return clears(hit, (OPENS_OF_CARD if request.slot("gpu") else OPENS).get(request.intent, ()))
+
+
+def _states_job(request: Request) -> bool:
+    """Whether a question states what is computed: a job, a machine or a deal of its own, a message with its figures,
+    the number format that it is about, a dock or the memory of several cards."""
+    heard, stated = request.heard, bool(_OWN_JOB & set(request.slots))
+    own_topic = heard.shows("interconnect", "dock") or heard.shows("scaling", "pooling")
+    return stated or heard.ran_out or own_topic or (request.intent in _OF_FORMATS and bool(request.slot("precision")))
+
+
+def _is_meant(request: Request, passage: Passage) -> bool:
+    """Whether a passage is meant for the need; of a card, whether it tells of that card and no figure is asked for."""
     if request.intent == "gpu_specs":
-        meant = bool(passage.gpus) and not request.heard.sides("attribute")
-    else:
-        meant = request.intent in passage.intents
-    return meant and clears(hit, OPENS_OF_CARD.get(request.intent, ()))
+        return bool(passage.gpus) and not request.heard.sides("attribute")
+    of_bridge = request.heard.speaks_of(_BRIDGE) and _BRIDGE not in " ".join(passage.topics)
+    return request.intent in passage.intents and not of_bridge
 
 
 def _own_figures(request: Request) -> Iterator[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from advisor.machine.precision import flash_attention
 from bot.answers.documents.passages import answer_from, not_in_documents
 from bot.core.answers import Answer, Outcome
 from bot.core.request import Request
@@ -15,6 +16,8 @@ _OWN: Final[Mapping[str, tuple[str, str]]] = {
     "error-oom-fragmentation": ("reduce_memory", "model"),
 }
 """Errors of which a need knows more where one slot is given: which card it is, which model."""
+_BUILD: Final = "error-flash-attn-build"
+_FORMATS: Final = "precision_advice"
 _GOES_ON_AS: Final = "perf_troubleshooting"
 
 
@@ -22,7 +25,16 @@ def is_shown(request: Request) -> bool:
     """Whether a message names an error that is known, and its own need does not know more of it."""
     error = request.heard.error
     need, slot = _OWN.get(error, ("", ""))
-    return bool(error) and not (request.intent == need and request.slot(slot))
+    return bool(error) and not (request.intent == need and request.slot(slot)) and not _is_hopeless(request, error)
+
+
+def _is_hopeless(request: Request, error: str) -> bool:
+    """Whether a program fails to build on a card that it has no code for: how to build it is no help."""
+    if error != _BUILD or request.intent != _FORMATS:
+        return False
+    catalog = request.services.catalog
+    named = [catalog.find_gpu(str(name)) for name in request.slot("gpu") or ()]
+    return any(gpu is not None and flash_attention(gpu) == "none" for gpu in named)
 
 
 def handle(request: Request) -> Outcome:

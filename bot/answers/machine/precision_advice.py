@@ -35,9 +35,16 @@ def handle(request: Request) -> Outcome:
     wanted = "" if several else str(request.first("precision") or "")
     item = _judged([one.gpu for one in named] or [gpu], wanted)
     if topic_of(request) == "flash":
-        values = {"gpu": gpu.name, "flash": flash_attention(gpu)}
-        item = reworded(item, note_of("machine_flash_card", values), reasons=(note_of("machine_flash", values),))
+        item = _of_flash(request, item, gpu)
     return answer_of(request, item, notes=_notes(named), beyond=True)
+
+
+def _of_flash(request: Request, item: Item, gpu: Gpu) -> Item:
+    """Whether FlashAttention runs on a card: the third where that one is named, else the newest that does."""
+    values = {"gpu": gpu.name, "flash": flash_attention(gpu)}
+    third = values["flash"] == "v2" and request.heard.shows("flash_version", "v3")
+    code = "machine_flash_third" if third else "machine_flash_card"
+    return reworded(item, note_of(code, values), reasons=() if third else (note_of("machine_flash", values),))
 
 
 def _judged(gpus: list[Gpu], wanted: str) -> Item:

@@ -12,6 +12,7 @@ from bot.understand.slots.card_tree import Entry
 from bot.understand.slots.card_words import MEMORY_UNITS, counting_words
 from bot.understand.slots.context import longest_first
 from bot.understand.slots.found import Reading, holds
+from bot.understand.slots.links import is_slot
 from bot.understand.tokens import Token
 
 _SIGNS: Final = frozenset({"-", "_", "(", ",", "/"})
@@ -87,7 +88,9 @@ class CardTails:
         wide = tokens[at].text + tokens[at + 1].text if at + 1 < len(tokens) else ""
         if wide in forms:
             return tail._replace(form=forms[wide], end=at + 2)
-        return tail._replace(form=forms[tokens[at].text], end=at + 1) if tokens[at].text in forms else None
+        if tokens[at].text not in forms or is_slot(reading.text, tokens[at].start):
+            return None
+        return tail._replace(form=forms[tokens[at].text], end=at + 1)
 
     def _modified_part(self, reading: Reading, at: int, tail: Tail) -> Tail | None:
         """A word for a modified board, or for how a board is built: the memory may stand behind it."""

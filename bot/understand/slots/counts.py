@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from bot.understand.slots.context import MOST_SHEETS, Cues, counts_cluster, of_pictures, plain_number
 from bot.understand.slots.found import Reading, Value, holds
+from bot.understand.slots.links import is_version
 from bot.understand.slots.numbers import Quantity
 from bot.understand.slots.people import read_people
 
@@ -22,8 +23,7 @@ _MOST_COMMON: Final = 8
 """Cards that one machine holds as a rule."""
 _COMPARED = frozenset({"compare", "or_word"})
 """Where these are spoken of, the count of one of several cards is not that of the question."""
-_TIMES = frozenset({"x", "*"})
-_MULTIPLES = frozenset({"x", "way"})
+_TIMES, _MULTIPLES = frozenset({"x", "*"}), frozenset({"x", "way"})
 _CARDS = frozenset({"gpus", "card"})
 _MOST_BARE, _MOST_PLAIN = 1024, 64
 """Cards that a number without a unit counts at most, and at most where nothing but its size speaks for it."""
@@ -49,7 +49,7 @@ class _Count(NamedTuple):
 def read_counts(reading: Reading, quantities: list[Quantity], cues: Cues) -> list[Quantity]:
     """Add gpu_count and users; gives back the quantities that count neither."""
     counter = _Counter(reading, cues)
-    rest = [quantity for quantity in quantities if not counter.take(quantity)]
+    rest = [one for one in quantities if not (is_version(reading.text, one.start) or counter.take(one))]
     counter.multiply()
     _settle(reading, counter.counted, cues)
     return rest
