@@ -164,7 +164,8 @@ def _states_job(request: Request) -> bool:
     the number format that it is about, a dock or the memory of several cards."""
     heard, stated = request.heard, bool(_OWN_JOB & set(request.slots))
     own_topic = heard.shows("interconnect", "dock") or heard.shows("scaling", "pooling")
-    return stated or heard.ran_out or own_topic or (request.intent in _OF_FORMATS and bool(request.slot("precision")))
+    of_format = request.intent in _OF_FORMATS and bool(request.slot("precision"))
+    return stated or heard.ran_out is not None or own_topic or of_format
 
 
 def _is_meant(request: Request, passage: Passage) -> bool:
