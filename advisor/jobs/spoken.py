@@ -42,6 +42,7 @@ class Spoken:
     optimizer: str | None = None
     recompute: bool | None = None
     """Whether activations are worked out again in the backward pass."""
+    lora_rank: int | None = None
 
 
 class SideKind(StrEnum):

@@ -19,7 +19,7 @@ from advisor.jobs.usual import (
     usual_precision,
     usual_tokens,
 )
-from advisor.memory.formats import FORMATS, GGUF
+from advisor.memory.formats import FORMATS, GGUF, parse_format
 from advisor.memory.images import is_video, usual_resolution
 from advisor.models import Method, MlModel, Optimizer, Parallel, Precision, Workload
 from advisor.speed.datasets import find_dataset
@@ -48,6 +48,7 @@ _FORMATS: Final[dict[str, tuple[Precision, str | None]]] = {
     "fp8": (Precision.FP8, None),
     "fp4": (Precision.INT4, "mxfp4"),
 }
+_PRECISIONS: Final = frozenset(one.value for one in Precision)
 _BYTE: Final = 8.0
 _ADAPTS: Final = frozenset({Method.LORA, Method.QLORA})
 _RECOMPUTES: Final = frozenset({Method.LORA, Method.QLORA, Method.FULL, Method.PRETRAIN})
@@ -208,11 +209,18 @@ def _in_formats(precisions: Sequence[str], rungs: Sequence[Rung], model: MlModel
 
 
 def read_format(stated: str, model: MlModel, method: Method) -> tuple[Precision, str | None]:
-    """A number format as named: that of arithmetic and weights, and the one of quantised weights."""
+    """A number format as named: that of arithmetic and weights, and the one of quantised weights.
+
+    Raises:
+        UnsupportedCombination: no format is called so.
+    """
     if stated in _FORMATS:
         return _FORMATS[stated]
     if stated in GGUF:
         return Precision.INT8 if FORMATS[stated].linear_bits >= _BYTE else Precision.INT4, stated
+    if stated not in _PRECISIONS:
+        stored = parse_format(stated)
+        return Precision.INT8 if stored.linear_bits >= _BYTE else Precision.INT4, stored.name
     precision = Precision(stated)
     adapts = method in (Method.INFERENCE, *_ADAPTS)
     if not adapts and precision in (Precision.FP16, Precision.BF16) and model.parameters < LARGE:
@@ -241,6 +249,7 @@ def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
         rollouts=rung.rollouts,
         users=job.people,
         kv_precision=_cache(job, model, method),
+        lora_rank=job.lora_rank if method in _ADAPTS else None,
     )
     return Way(rung.code, work, tuple(_assumed(job, work)), rung.shared)
 

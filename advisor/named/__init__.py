@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 from advisor.lazy import names_from
 
 if TYPE_CHECKING:
-    from advisor.named.choosing import advise, compare
+    from advisor.named.choosing import advise
+    from advisor.named.comparing import compare
     from advisor.named.fitting import fit, memory_of
     from advisor.named.listing import gpus_of, models_of
+    from advisor.named.owning import rent_or_buy_of
     from advisor.named.pacing import speed_of, time_of
-    from advisor.named.paying import cost_of, prices_of, rent_or_buy_of
+    from advisor.named.paying import cost_of, prices_of
     from advisor.named.running import runs_on
 
 __all__ = [
@@ -38,14 +40,14 @@ __all__ = [
 
 _HOMES = {
     "advise": "choosing",
-    "compare": "choosing",
+    "compare": "comparing",
     "cost_of": "paying",
     "fit": "fitting",
     "gpus_of": "listing",
     "memory_of": "fitting",
     "models_of": "listing",
     "prices_of": "paying",
-    "rent_or_buy_of": "paying",
+    "rent_or_buy_of": "owning",
     "runs_on": "running",
     "speed_of": "pacing",
     "time_of": "pacing",

@@ -15,11 +15,12 @@ from advisor.jobs.plan import Place, Plan, plan_for
 from advisor.jobs.spoken import Spoken
 from advisor.jobs.usual import Does
 from advisor.jobs.ways import Way
-from advisor.models import Banded, Gpu, Method, MlModel, Precision, Step
+from advisor.memory.formats import GGUF
+from advisor.models import Banded, Gpu, Method, MlModel, Optimizer, Precision, Step, Workload
 from advisor.models import Source as Record
 from advisor.money.span import Span
 from advisor.named.shown import short
-from advisor.named.values import Assumed, Range, Source
+from advisor.named.values import Assumed, Range, Settings, Source
 from advisor.recommend.settings import tasks
 
 
@@ -46,16 +47,25 @@ class JobWords(TypedDict, total=False):
     """How many use it at the same time."""
     software: str | None
     """vLLM, llama.cpp, Ollama, DeepSpeed ..."""
+    optimizer: str | None
+    """adamw, adamw-8bit, sgd ... of a training run."""
+    checkpointing: bool | None
+    """Whether a training run works activations out again."""
+    lora_rank: int | None
 
 
 _WORDS: Final = tuple(JobWords.__annotations__)
-_COUNTS: Final = ("batch", "seq_len", "width", "height", "frames", "users")
+_COUNTS: Final = ("batch", "seq_len", "width", "height", "frames", "users", "lora_rank")
 _LONGEST: Final = 120
 """Characters of a name."""
 _MOST_GPUS: Final = 4096
+_MOST_OFFERED: Final = 12
+"""Words of a list that are offered to who named none of them."""
 _METHODS: Final = tuple(one.value for one in Method)
 _EXTRA_FORMATS: Final = ("q4_k_m", "q8_0", "q4", "q8", "nf4", "awq", "gptq", "gguf", "mxfp4", "fp4")
-_FORMATS: Final = (*(one.value for one in Precision), *_EXTRA_FORMATS)
+_FORMATS: Final = (*(one.value for one in Precision), *_EXTRA_FORMATS, *sorted(GGUF - set(_EXTRA_FORMATS)))
+_USUAL_FILE: Final = {"gguf": "q4_k_m", "q4": "q4_k_m", "q8": "q8_0"}
+_OPTIMIZERS: Final = tuple(one.value for one in Optimizer)
 
 
 @lru_cache(maxsize=1)
@@ -190,7 +200,9 @@ def one_of(kind: str, value: object, known: Collection[str]) -> str:
     found = next((one for one in known if one.lower() == word), None)
     if found is None:
         near = tuple(get_close_matches(word, sorted(known), 3, 0.5))
-        raise UnknownName(kind, value, near or tuple(sorted(known)))
+        raise UnknownName(
+            kind, value, near or tuple(sorted(known) if len(known) <= _MOST_OFFERED else known)[:_MOST_OFFERED]
+        )
     return found
 
 
@@ -207,11 +219,11 @@ def job_said(words: Mapping[str, object], call: str) -> Spoken:
         raise _no_setting(unknown, call)
     given = {name: value for name, value in words.items() if value is not None}
     counts: dict[str, int] = {name: count(name, given[name]) for name in _COUNTS if name in given}
-    method, precision = _word(given, "method", _METHODS), _word(given, "precision", _FORMATS)
+    method = _word(given, "method", _METHODS)
     return Spoken(
         task=_word(given, "task", tuple(tasks())),
         methods=(method,) if method else (),
-        precisions=(precision,) if precision else (),
+        precisions=_formats(given),
         batch=counts.get("batch"),
         seq_len=counts.get("seq_len"),
         resolution=_size(counts),
@@ -220,7 +232,22 @@ def job_said(words: Mapping[str, object], call: str) -> Spoken:
         epochs=positive("epochs", given["epochs"]) if "epochs" in given else None,
         people=counts.get("users"),
         software=_text(given, "software"),
+        optimizer=_word(given, "optimizer", _OPTIMIZERS),
+        recompute=_switch("checkpointing", given.get("checkpointing")),
+        lora_rank=counts.get("lora_rank"),
     )
+
+
+def _formats(given: Mapping[str, object]) -> tuple[str, ...]:
+    """The number format that was named; a kind of file means its usual one."""
+    named = _word(given, "precision", _FORMATS)
+    return () if named is None else (_USUAL_FILE.get(named, named),)
+
+
+def _switch(name: str, value: object) -> bool | None:
+    if not isinstance(value, bool | None):
+        raise TypeError(f"{name} is True or False; got {type(value).__name__}")
+    return value
 
 
 def _no_setting(word: str, call: str) -> TypeError:
@@ -245,6 +272,17 @@ def _text(given: Mapping[str, object], name: str) -> str | None:
 def planned(job: Spoken, model: MlModel, places: Iterable[Place] = (), *, does: Does | None = None) -> Plan:
     """The plan of a job for one model. Raises LookupError for a kind of work without a usual way."""
     return plan_for(job, model, tuple(places), does=does)
+
+
+def settings_of(work: Workload) -> Settings:
+    """What a figure rests on."""
+    return Settings(
+        method=work.method.value,
+        precision=work.precision.value if work.precision else None,
+        quant=work.quant,
+        batch=work.batch,
+        seq_len=work.seq_len,
+    )
 
 
 def assumed_of(way: Way) -> tuple[Assumed, ...]:

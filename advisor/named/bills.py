@@ -3,28 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 
 from advisor.named.results import Time
 from advisor.named.shown import Row, Shown
-from advisor.named.values import Assumed, Range, Source, band, counted, day_text, record
-
-
-@dataclass(frozen=True, slots=True)
-class PriceRow:
-    """One price, or one bill."""
-
-    kind: str
-    """rent | new | used | launch | machine | record"""
-    provider: str
-    terms: str
-    amount: Range
-    """Of one card: for an hour (rent) or outright."""
-    as_of: date | None
-    age: str
-    """fresh | ageing | stale | expired"""
-    source: str
-    total: Range | None = None
+from advisor.named.values import Assumed, PriceRow, Range, Source, band, counted, day_text, record
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -93,9 +75,12 @@ class RentOrBuy(Shown):
     buy: Range
     rent_per_hour: Range
     card: Range
+    """All cards."""
+    purchase: PriceRow | None
+    """The price of one card that was counted; None for your own."""
     host: float
     """The computer around it."""
-    electricity_per_hour: float
+    electricity_per_hour: Range
     break_even_months: Range | None
     """None when an hour of rent is not dearer than its electricity."""
     break_even_hours: Range | None

@@ -13,8 +13,9 @@ from advisor.money.bill import rental_bill
 from advisor.money.breakeven import Ownership, break_even
 from advisor.named.choosing import advise
 from advisor.named.fitting import memory_of
+from advisor.named.owning import rent_or_buy_of
 from advisor.named.pacing import time_of
-from advisor.named.paying import cost_of, rent_or_buy_of
+from advisor.named.paying import cost_of
 from advisor.recommend.core import recommend as _recommend
 from advisor.recommend.models import Need
 from advisor.speed.timing import estimate_time as _time

@@ -9,55 +9,38 @@ from decimal import Decimal
 from typing import Final, Unpack
 
 from advisor.catalog import Catalog
-from advisor.errors import AdvisorError
 from advisor.jobs.filling import filled_batch
-from advisor.jobs.plan import Place
 from advisor.jobs.spoken import Spoken
-from advisor.jobs.verdict import judge
 from advisor.jobs.ways import Way, ways_of
-from advisor.memory.figure import figure_of
-from advisor.models import Estimate, Gpu, Method, Money, Precision, Step, Workload
+from advisor.models import Method, Money, Workload
 from advisor.named.asking import (
-    Card,
     JobWords,
     assumed_of,
     card_named,
-    card_source,
     gpus_counted,
     job_said,
     model_named,
     named_text,
     one_of,
-    planned,
     positive,
-    range_of,
     shipped,
     sources_of,
     step_sources,
     today,
 )
-from advisor.named.paying import currency_named, purchase, region_of
-from advisor.named.results import Advice, Compared, Comparison, Picked
+from advisor.named.paying import currency_named, priced, region_of
+from advisor.named.results import Advice, Picked
 from advisor.named.shown import short
-from advisor.named.values import Assumed, Range, counted
+from advisor.named.values import Assumed, Range
 from advisor.recommend import Channel, Need, Objective, Recommendation
 from advisor.recommend import recommend as recommended
-from advisor.recommend.market import market, rent_quote
-from advisor.recommend.models import Option, Quote
+from advisor.recommend.models import Option
 from advisor.recommend.settings import tasks
-from advisor.speed.contest import Contender, JobSet, Side, contest
-from advisor.speed.uses import generation_job
 
 _PERIODS: Final = ("once", "hour", "day", "week", "month", "year")
 _GENERAL: Final = "general_dl"
 _AT_HOME: Final = 4
 """Cards up to which somebody may buy for a computer at home."""
-_LEAST_SIDES: Final = 2
-_MOST_SIDES: Final = 8
-_GENERATED: Final = ("llm-70b", "llm-32b", "llm-14b", "llm-8b")
-"""Language models to compare cards on, the largest first."""
-_TRAINED: Final = (("resnet50", 64, None), ("bert-base-uncased", 32, 384))
-"""Model, batch and length of the jobs behind "training" when none is named."""
 _REFERENCE: Final = "rtx-4090"
 _ASKS: Final = frozenset({"llm_inference", "rag"})
 _SIZES: Final = ("llm-70b", "llm-32b", "llm-14b")
@@ -80,7 +63,7 @@ class WishWords(JobWords, total=False):
     memory_gb: float | None
     """Least memory of a card."""
     hours_per_week: float | None
-    vendor: str
+    vendor: str | Sequence[str] | None
     exclude: Sequence[str]
     """Cards that are not wanted."""
     used: bool
@@ -105,12 +88,7 @@ def advise(model: str | None = None, *, catalog: Catalog | None = None, **wish: 
         TypeError: something that is no name or number.
     """
     books = catalog or shipped()
-    said = job_said({name: value for name, value in wish.items() if name not in _WISHES}, "recommend")
-    day = wish.get("on") or today()
-    ladder = _ladder(books, said, model)
-    need = _need(books, said, wish, has_model=model is not None)
-    larger = _largest(books, said, need, day) if model is None else None
-    way, found = larger or _on_ladder(books, need, ladder, day, open_batch=said.batch is None)
+    need, way, found = advised(model, books, **wish)
     winner, want = found.winner, found.requirement
     return Advice(
         model=way.workload.ml_model.called,
@@ -120,8 +98,18 @@ def advise(model: str | None = None, *, catalog: Catalog | None = None, **wish: 
         picks=tuple(_picked(role, option, speed, need.currency) for role, option, speed in _picks(found)),
         nearest=() if winner else tuple(note.code for note in found.nearest),
         assumed=(*_model_assumed(model, way), *assumed_of(way)),
-        sources=sources_of(books, _advised_by(found)),
+        sources=sources_of(books, advised_by(found)),
     )
+
+
+def advised(model: str | None, books: Catalog, **wish: Unpack[WishWords]) -> tuple[Need, Way, Recommendation]:
+    """What was wished for, the way to do the job that was settled on, and all that does it. Errors as in `advise`."""
+    said = job_said({name: value for name, value in wish.items() if name not in _WISHES}, "recommend")
+    day = wish.get("on") or today()
+    ladder = _ladder(books, said, model)
+    need = _need(books, said, wish, has_model=model is not None)
+    larger = _largest(books, said, need, day) if model is None else None
+    return (need, *(larger or _on_ladder(books, need, ladder, day, open_batch=said.batch is None)))
 
 
 def _picks(found: Recommendation) -> list[tuple[str, Option, float | None]]:
@@ -132,7 +120,7 @@ def _picks(found: Recommendation) -> list[tuple[str, Option, float | None]]:
     return picks
 
 
-def _advised_by(found: Recommendation) -> list[str]:
+def advised_by(found: Recommendation) -> list[str]:
     """Source ids behind a recommendation: of its steps, then of the prices."""
     estimate = found.requirement.estimate
     steps = (found.trace, estimate.trace) if estimate else (found.trace,)
@@ -214,9 +202,9 @@ def _at_most(name: str, value: float | None, most: float) -> float | None:
     return None if value is None else positive(name, value, most)
 
 
-def _vendors(books: Catalog, name: str | None) -> tuple[str, ...]:
+def _vendors(books: Catalog, names: str | Sequence[str] | None) -> tuple[str, ...]:
     known = {gpu.vendor for gpu in books.gpus.values()}
-    return (one_of("vendor", name, known),) if name else ()
+    return tuple(one_of("vendor", name, known) for name in ([names] if isinstance(names, str) else names or ()) if name)
 
 
 def _budget(amount: float, currency: str) -> Money:
@@ -261,7 +249,7 @@ def _picked(role: str, option: Option, speed: float | None, currency: str) -> Pi
         gpu=option.gpu.name,
         gpus=option.n,
         channel=quote.channel.value,
-        price=_range(quote, option.paid, currency),
+        price=priced(quote, option.paid, currency),
         provider=quote.provider_name,
         terms=quote.terms if not quote.tier else f"{quote.terms}, {quote.tier}",
         as_of=quote.as_of,
@@ -270,126 +258,3 @@ def _picked(role: str, option: Option, speed: float | None, currency: str) -> Pi
         sure=option.sure,
         speed=None if speed is None else short(speed),
     )
-
-
-def _range(quote: Quote, n: int, currency: str) -> Range:
-    unit = f"{currency}/h" if quote.channel is Channel.RENT else currency
-    return Range(short(quote.price * n), short(quote.low * n), short(quote.high * n), unit)
-
-
-# --- side by side ----------------------------------------------------------------------------------------------------
-
-
-def compare(
-    *gpus: str,
-    model: str | None = None,
-    currency: str = "USD",
-    on: date | None = None,
-    catalog: Catalog | None = None,
-    **job: Unpack[JobWords],
-) -> Comparison:
-    """Cards side by side: `compare("3090", "4090")`, `compare("2x 3090", "4090", model="qwen2.5-32b")`.
-
-    Args:
-        gpus: names of two to eight cards; a count stands before a name ("2x 3090").
-        model: the job to compare on; training and text generation without it.
-        currency: ISO code of the prices; yuan means the market of mainland China.
-        on: the day to ask for, today without it.
-        catalog: another catalogue than the shipped one.
-        job: see `JobWords`.
-
-    Raises:
-        UnknownName, OutOfRange, TypeError: as in `fit`; fewer than two cards.
-    """
-    books, said = catalog or shipped(), job_said(job, "compare")
-    if not _LEAST_SIDES <= len(gpus) <= _MOST_SIDES:
-        raise TypeError(f"compare() takes two to eight cards, such as compare('3090', '4090'); got {len(gpus)}")
-    sides = [_side(books, name) for name in gpus]
-    cards = [Side(card.gpu, n) for card, n in sides]
-    jobs = _jobs(books, said, model, cards)
-    made = contest(cards, jobs)
-    unit, day = currency_named(books, currency), on or today()
-    rows = tuple(
-        _compared(books, side, one, unit, day, jobs, named=model is not None)
-        for side, one in zip(cards, made.sides, strict=True)
-    )
-    quotes = [quote for side in cards for quote in _quotes(books, side.gpu, unit, day)]
-    ids = _compared_by(made.trace, cards, quotes)
-    winner = "" if made.winner is None else counted(rows[made.winner].gpu, rows[made.winner].gpus)
-    margin = None if made.margin is None else range_of(made.margin, "x")
-    return Comparison(rows, made.jobs, winner, made.reason, margin, sources_of(books, ids))
-
-
-def _compared_by(trace: Step, sides: Sequence[Side], quotes: Sequence[Quote | None]) -> list[str]:
-    """Source ids behind a comparison: of its steps, of the cards, of the prices."""
-    cards = [source for side in sides for source in card_source(side.gpu)]
-    return [*step_sources(trace), *cards, *(quote.source for quote in quotes if quote is not None)]
-
-
-def _side(books: Catalog, name: object) -> tuple[Card, int]:
-    """A card with the count before its name."""
-    text = named_text(name, "compare", "a card")
-    head, _, tail = text.partition(" ")
-    number = head.lower().rstrip("x*\u00d7")
-    if tail and number.isdigit() and number != head.lower() and books.find_gpu(text) is None:
-        return card_named(books, tail.strip()), gpus_counted(int(number))
-    return card_named(books, text), 1
-
-
-def _jobs(books: Catalog, said: Spoken, model: str | None, sides: Sequence[Side]) -> tuple[JobSet, ...]:
-    if model is not None:
-        asked = model_named(books, named_text(model, "compare", "a model"))
-        work = planned(said, asked, [Place(side.gpu, side.n) for side in sides]).way.workload
-        if said.batch is None:
-            batch = min(filled_batch(work, side.gpu, side.n) for side in sides)
-            work = work.model_copy(update={"batch": batch}) if work.batch else work
-        return (JobSet("yours", (work,)),)
-    written = [generation_job(books.get_ml_model(name)) for name in _GENERATED]
-    held = next((work for work in written if all(_holds(work, side) for side in sides)), written[-1])
-    trained = tuple(
-        Workload(
-            ml_model=books.get_ml_model(name),
-            method=Method.TRAIN,
-            precision=Precision.FP16_MIXED,
-            batch=batch,
-            seq_len=length,
-        )
-        for name, batch, length in _TRAINED
-    )
-    return JobSet("train", trained), JobSet("generate", (held,))
-
-
-def _holds(work: Workload, side: Side) -> bool:
-    try:
-        return judge(figure_of(work.model_copy(update={"n_gpus": side.n})), side.gpu, side.n).runs
-    except AdvisorError:
-        return True  # what cannot be worked out for a side decides nothing
-
-
-def _quotes(books: Catalog, gpu: Gpu, currency: str, day: date) -> tuple[Quote | None, Quote | None]:
-    need = Need(currency=currency, region=region_of(currency))
-    return rent_quote(market(books, day, currency), gpu, need), purchase(books, gpu, currency, day)
-
-
-def _compared(
-    books: Catalog, side: Side, one: Contender, currency: str, day: date, jobs: Sequence[JobSet], *, named: bool
-) -> Compared:
-    rent, buy = _quotes(books, side.gpu, currency, day)
-    speeds = {result.code: result.factor for result in one.results}
-    return Compared(
-        gpu=side.gpu.name,
-        gpus=side.n,
-        vram_gib=one.vram_gib,
-        bandwidth_gb_per_s=one.bandwidth_gb_per_s,
-        fp16_tflops=one.fp16_tflops,
-        power_w=one.power_w,
-        year=one.year,
-        rent=None if rent is None else _range(rent, side.n, currency),
-        buy=None if buy is None else _range(buy, side.n, currency),
-        speeds=tuple((job.code, _middle(speeds.get(job.code))) for job in jobs),
-        fits=next((result.fits for result in one.results), "") if named else "",
-    )
-
-
-def _middle(factor: Estimate | None) -> float | None:
-    return None if factor is None else short(factor.value)

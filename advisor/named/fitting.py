@@ -12,6 +12,7 @@ from advisor.jobs.verdict import Verdict
 from advisor.jobs.ways import does_of
 from advisor.memory.estimate import brief, estimate_memory
 from advisor.memory.figure import figure_of
+from advisor.memory.results import MemoryEstimate
 from advisor.memory.results import Verdict as Word
 from advisor.models import MlModel
 from advisor.named.asking import (
@@ -25,6 +26,7 @@ from advisor.named.asking import (
     pair_named,
     planned,
     range_of,
+    settings_of,
     shipped,
     sources_of,
     step_sources,
@@ -75,10 +77,13 @@ def fit(
         verdict=verdict.word.value,
         probability=None if verdict.probability is None else short(verdict.probability),
         need=range_of(brief(verdict.figure), "GiB"),
+        parts=_parts(detail),
+        supported=detail.supported,
         usable_gib=_short(verdict.usable),
         margin_gib=_short(verdict.margin),
         ways=tuple(_way_row(way.code, one) for way, one in plan.table(chosen.place)),
         instead=_instead(said, asked, chosen),
+        settings=settings_of(detail.workload),
         assumed=assumed_of(chosen.way),
         also=card.also,
         sources=sources_of(books, ids),
@@ -100,11 +105,17 @@ def memory_of(model: str, *, gpus: int = 1, catalog: Catalog | None = None, **jo
         gpus=n,
         way=plan.way.code,
         need=range_of(made.total, "GiB"),
-        parts=tuple(Part(one.name, short(float(str(one.value)))) for one in made.components),
+        parts=_parts(made),
         ways=tuple((way.code, short(figure_of(way.on(n)).value)) for way in plan.ways.all),
+        supported=made.supported,
+        settings=settings_of(made.workload),
         assumed=assumed_of(plan.way),
         sources=sources_of(books, (*step_sources(made.total.trace), *plan.ways.kind.sources)),
     )
+
+
+def _parts(made: MemoryEstimate) -> tuple[Part, ...]:
+    return tuple(Part(one.name, short(float(str(one.value)))) for one in made.components)
 
 
 def _instead(said: Spoken, model: MlModel, chosen: Chosen) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, Unpack
 
 from advisor.catalog import Catalog
@@ -10,7 +11,7 @@ from advisor.jobs.filling import filled_batch, keeping_activations, roomy
 from advisor.jobs.plan import Chosen, Place
 from advisor.jobs.usual import Does
 from advisor.memory.results import Verdict as Word
-from advisor.models import Estimate, Gpu, Method, MlModel, Workload
+from advisor.models import Estimate, Gpu, Method, MlModel, Step, Workload
 from advisor.named.asking import (
     Card,
     JobWords,
@@ -22,6 +23,7 @@ from advisor.named.asking import (
     planned,
     positive,
     range_of,
+    settings_of,
     shipped,
     sources_of,
     step_sources,
@@ -48,17 +50,23 @@ _TOKENS: Final = "tokens/s"
 _UNITS: Final = {"tok": _TOKENS, "img": "images/s", "seq": "sequences/s"}
 
 
-class _Paced:
+@dataclass(slots=True)
+class Paced:
     """One kind of figure: its rate, and what stands beside it."""
 
-    __slots__ = ("bound", "in_ram", "per_user", "prompt", "rate", "seconds", "trail")
+    rate: Range
+    trail: Step
+    bound: str = ""
+    """What the time mostly goes to; empty where it is not split."""
+    prompt: Range | None = None
+    per_user: float | None = None
+    seconds: float | None = None
+    in_ram: float | None = None
 
-    def __init__(self, rate: Estimate, unit: str, bound: str = "") -> None:
-        self.rate, self.trail, self.bound = range_of(rate, unit), rate.trace, bound
-        self.prompt: Range | None = None
-        self.per_user: float | None = None
-        self.seconds: float | None = None
-        self.in_ram: float | None = None
+    @classmethod
+    def of(cls, rate: Estimate, unit: str, bound: str = "") -> Paced:
+        """An estimate with its unit."""
+        return cls(range_of(rate, unit), rate.trace, bound)
 
 
 def speed_of(
@@ -79,8 +87,8 @@ def speed_of(
     card, asked = pair_named(books, gpu, model, "estimate_speed")
     plan = planned(said, asked, [Place(card.gpu, gpus_counted(gpus))])
     chosen = plan.chosen[0]
-    work, batch = _busy(chosen, said.batch)
-    made = _paced(work, chosen, said.people or 1, ram)
+    work, batch = busy(chosen, said.batch)
+    made = paced(work, chosen, said.people or 1, ram)
     return Speed(
         gpu=card.gpu.name,
         gpus=chosen.verdict.n,
@@ -93,6 +101,7 @@ def speed_of(
         seconds=made.seconds,
         bound=made.bound,
         in_ram_gib=made.in_ram,
+        settings=settings_of(work),
         assumed=_with_batch(assumed_of(chosen.way), batch),
         sources=_sources(books, card, step_sources(made.trail)),
     )
@@ -127,9 +136,9 @@ def time_of(
     data = _data(said.dataset)
     if data is None and samples is None and tokens is None:
         raise UnsupportedCombination("name how much data there is: dataset=, samples= or tokens=", missing="dataset")
-    plan = planned(said, asked, [Place(card.gpu, gpus_counted(gpus))], does=_does(said.methods, asked))
+    plan = planned(said, asked, [Place(card.gpu, gpus_counted(gpus))], does=doing(said.methods, asked))
     chosen = plan.chosen[0]
-    work, batch = _busy(chosen, said.batch)
+    work, batch = busy(chosen, said.batch)
     if work.method is Method.INFERENCE:
         raise UnsupportedCombination("time is worked out for training; estimate_speed tells how fast a model answers")
     made = estimate_time(
@@ -150,8 +159,10 @@ def time_of(
         verdict=chosen.verdict.word.value,
         hours=range_of(made.hours, "h"),
         gpu_hours=short(made.gpu_hours),
+        rate=range_of(made.speed.rate, _unit(made.speed.unit)),
         samples=short(made.samples),
         epochs=made.epochs,
+        settings=settings_of(work),
         assumed=(*_with_batch(assumed_of(chosen.way), batch), *rounds),
         sources=_sources(books, card, step_sources(made.hours.trace)),
     )
@@ -167,14 +178,14 @@ def _data(name: str | None) -> Dataset | None:
     return found
 
 
-def _does(methods: tuple[str, ...], model: MlModel) -> Does | None:
+def doing(methods: tuple[str, ...], model: MlModel) -> Does | None:
     """What is done with a model where data are named and no method."""
     if methods:
         return None
     return Does.TRAIN if model.modality == "vision" else Does.TUNE
 
 
-def _busy(chosen: Chosen, batch: int | None) -> tuple[Workload, int | None]:
+def busy(chosen: Chosen, batch: int | None) -> tuple[Workload, int | None]:
     """The job at a batch that keeps the cards busy where nobody named one, and that batch where it differs."""
     work, gpu, n = chosen.way.workload, chosen.place.gpu, chosen.place.n
     if gpu is None:
@@ -194,7 +205,8 @@ def _with_batch(assumed: tuple[Assumed, ...], batch: int | None) -> tuple[Assume
     return (*(one for one in assumed if one.field != "batch"), Assumed("batch", str(batch)))
 
 
-def _paced(work: Workload, chosen: Chosen, users: int, ram: str = "") -> _Paced:
+def paced(work: Workload, chosen: Chosen, users: int, ram: str = "") -> Paced:
+    """How fast a job goes where its way was chosen. Raises AdvisorError for what cannot be worked out."""
     gpu, n = chosen.place.gpu, chosen.place.n
     if gpu is None:
         raise UnsupportedCombination("a card is needed")
@@ -203,31 +215,35 @@ def _paced(work: Workload, chosen: Chosen, users: int, ram: str = "") -> _Paced:
         return _drawing(work, gpu)
     if runs and work.ml_model.modality == "speech":
         heard = speech_real_time(work, gpu)
-        return _Paced(heard.times_real_time, "x real time")
+        return Paced.of(heard.times_real_time, "x real time")
     if generates(work):
         return _writing(work, chosen, gpu, users, ram)
     made = estimate_throughput(divided_over(work, n), gpu, n)
-    return _Paced(made.rate, _UNITS.get(made.unit, f"{made.unit}/s"), made.bound)
+    return Paced.of(made.rate, _unit(made.unit), made.bound)
 
 
-def _drawing(work: Workload, gpu: Gpu) -> _Paced:
+def _unit(unit: str) -> str:
+    return _UNITS.get(unit, f"{unit}/s")
+
+
+def _drawing(work: Workload, gpu: Gpu) -> Paced:
     made = pictures_per_minute(work, gpu)
-    paced = _Paced(made.per_minute, made.per_minute.unit)
+    paced = Paced.of(made.per_minute, made.per_minute.unit)
     paced.seconds = short(made.seconds)
     return paced
 
 
-def _writing(work: Workload, chosen: Chosen, gpu: Gpu, users: int, ram: str) -> _Paced:
+def _writing(work: Workload, chosen: Chosen, gpu: Gpu, users: int, ram: str) -> Paced:
     """Tokens a second; what the card does not hold is read from the machine's memory."""
     verdict = chosen.verdict
     made = tokens_per_second(work, gpu, verdict.n, users=users)
     if verdict.word is Word.NO and users == 1 and not gpu.unified_memory:
         host = host_of(processor_in(ram), ram) if ram else None
         shared = offloaded_generation(work, gpu, verdict.n, host=host, vram_gib=verdict.nominal)
-        paced = _Paced(shared.decode, _TOKENS, "memory")
+        paced = Paced.of(shared.decode, _TOKENS, "memory")
         paced.in_ram = short(shared.in_ram_gb)
         return paced
-    paced = _Paced(made.decode, _TOKENS, made.bound)
+    paced = Paced.of(made.decode, _TOKENS, made.bound)
     paced.per_user = short(made.per_user) if users > 1 else None
     paced.prompt = None if made.prefill is None else range_of(made.prefill, _TOKENS)
     return paced

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from advisor.named.shown import Cell, Row, Shown
-from advisor.named.values import Assumed, Range, Source, band, counted, day_text, record
+from advisor.named.values import Assumed, PriceRow, Range, Settings, Source, band, counted, day_text, record
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,14 @@ class WayRow:
     """fits | tight | no | unknown"""
     need_gib: float
     margin_gib: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One share of the memory."""
+
+    name: str
+    gib: float
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -34,12 +42,17 @@ class Fit(Shown):
     probability: float | None
     """That it fits, from the error band."""
     need: Range
+    parts: tuple[Part, ...]
+    """They add up to the need."""
+    supported: bool
+    """False: few measurements stand behind the figure."""
     usable_gib: float | None
     margin_gib: float | None
     """Usable less need; negative where it lacks."""
     ways: tuple[WayRow, ...]
     instead: str
     """The first way that fits where the one that was named does not; empty where there is none or none is needed."""
+    settings: Settings
     assumed: tuple[Assumed, ...]
     also: tuple[str, ...]
     """Other cards that the name may mean."""
@@ -58,14 +71,6 @@ class Fit(Shown):
                      for one in self.ways)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One share of the memory."""
-
-    name: str
-    gib: float
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Memory(Shown):
     """What a job takes of each card."""
@@ -78,6 +83,8 @@ class Memory(Shown):
     """They add up to the need."""
     ways: tuple[tuple[str, float], ...]
     """Every way with its need."""
+    supported: bool
+    settings: Settings
     assumed: tuple[Assumed, ...]
     sources: tuple[Source, ...]
 
@@ -112,6 +119,7 @@ class Speed(Shown):
     """What the time mostly goes to: compute | memory | launch | exchange; empty where it is not split."""
     in_ram_gib: float | None
     """Of the weights, in the machine's memory because the card does not hold them."""
+    settings: Settings
     assumed: tuple[Assumed, ...]
     sources: tuple[Source, ...]
 
@@ -142,9 +150,12 @@ class Time(Shown):
     verdict: str
     hours: Range
     gpu_hours: float
+    rate: Range
+    """Speed of the run."""
     samples: float
     """All rounds together."""
     epochs: float
+    settings: Settings
     assumed: tuple[Assumed, ...]
     sources: tuple[Source, ...]
 
@@ -235,11 +246,17 @@ class Compared:
     power_w: float | None
     year: int | None
     rent: Range | None
+    """An hour of all of them."""
     buy: Range | None
+    offers: tuple[PriceRow, ...]
+    """What one card costs, with its day: to rent, to buy."""
     speeds: tuple[tuple[str, float | None], ...]
     """(job, times the slowest side)"""
     fits: str
     """Verdict on the named job; empty without one."""
+    margin_gib: float | None
+    rate: Range | None
+    """Speed of the named job."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -248,6 +265,8 @@ class Comparison(Shown):
 
     sides: tuple[Compared, ...]
     jobs: tuple[str, ...]
+    way: str
+    """Of the named job, one for all sides; empty without one."""
     winner: str
     """Name of the side to take; empty when even or open."""
     reason: str

@@ -38,6 +38,38 @@ class Assumed:
     value: str
 
 
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a figure rests on, every open value filled in."""
+
+    method: str
+    precision: str | None
+    quant: str | None
+    """Format of the weights, where it is another."""
+    batch: int | None
+    seq_len: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PriceRow:
+    """One price, or one bill."""
+
+    kind: str
+    """rent | new | used | launch | machine | record"""
+    provider: str
+    terms: str
+    amount: Range
+    """Of one card: for an hour (rent) or outright."""
+    as_of: date | None
+    age: str
+    """fresh | ageing | stale | expired"""
+    source: str
+    total: Range | None = None
+    """Of all cards and hours, in a bill."""
+    cards: int | None = None
+    """That are billed: more than asked for where only whole nodes are let."""
+
+
 def counted(name: str, n: int) -> str:
     """A card with how many of it."""
     return name if n == 1 else f"{n} x {name}"

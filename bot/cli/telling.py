@@ -158,7 +158,7 @@ def _rent_or_buy(result: RentOrBuy, say: Saying) -> Iterator[str]:
         "rent_or_buy.host",
         card=say.money(result.card),
         host=f"{_amount(result.host)} {unit}",
-        power=f"{_amount(result.electricity_per_hour)} {unit}",
+        power=f"{_amount(result.electricity_per_hour.value)} {unit}",
     )
 
 

@@ -10,12 +10,14 @@ from typing import Any
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
 from advisor.catalog import Catalog, load_catalog
 from advisor.memory import estimate_memory
 from advisor.models import Method, Workload
 from bot.channels.web.api.routes import ENDPOINTS, openapi
 from bot.channels.web.app import WebChannel, build_web
+from bot.cli.commands import app as command_line
 from bot.core.request import Services
 from bot.gate import Access, AccessGate
 from bot.identity import read_identities
@@ -80,6 +82,44 @@ async def test_speed_time_and_money() -> None:
         usual = await told(client, "rent-or-buy", gpu="4090", hours_per_week=1)
         assert usual["verdict"] == "rent"
         assert usual["purchase"]["as_of"]
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "line"),
+    [
+        ("fit", {"model": "flux.1-dev", "gpu": "4090"}, "fit flux.1-dev --gpu 4090"),
+        ("fit", {"model": "llama-3.1-70b", "gpu": "3090", "cards": 2}, "fit llama-3.1-70b --gpu 3090 --gpus 2"),
+        ("fit", {"model": "qwen2.5-7b", "gpu": "4060", "quant": "awq"}, "fit qwen2.5-7b --gpu 4060 --precision awq"),
+        ("speed", {"model": "qwen2.5-7b", "gpu": "4090"}, "speed qwen2.5-7b --gpu 4090"),
+        ("speed", {"model": "whisper-large-v3", "gpu": "3060"}, "speed whisper-large-v3 --gpu 3060"),
+        (
+            "time",
+            {"model": "qwen2.5-7b", "gpu": "4090", "dataset": "alpaca-52k"},
+            "time qwen2.5-7b --gpu 4090 --dataset alpaca-52k",
+        ),
+        ("rent-or-buy", {"gpu": "4090"}, "rent-or-buy 4090 --hours-per-week 20"),
+        ("recommend", {"task": "llm_inference", "budget": 1000}, "recommend --task llm_inference --budget 1000"),
+        ("compare", {"gpus": ["3090", "4080"]}, "compare 3090 4080"),
+    ],
+)
+async def test_programs_and_the_command_line_are_told_the_same(name: str, body: dict[str, Any], line: str) -> None:
+    """What is left open is filled in as in a chat: nobody runs a large model in 16 bit on a small card."""
+    printed = CliRunner().invoke(command_line, [*line.split(), "--json", "--lang", "en"])
+    said = json.loads(printed.stdout)
+    async with api() as client:
+        found = await told(client, name, **body)
+    same = {"way", "verdict", "winner", "reason", "model"} & set(found) & set(said)
+    assert same
+    assert {key: found[key] or "" for key in same} == {key: said[key] for key in same}
+    for figure in {"need", "rate", "hours"} & set(found):
+        assert found[figure]["value"] == pytest.approx(said[figure]["value"], rel=1e-3)
+    if name == "rent-or-buy":
+        assert found["cost_rent"]["value"] == pytest.approx(said["rent"]["value"], rel=1e-3)
+        assert found["break_even_days"]["value"] == pytest.approx(
+            said["break_even_months"]["value"] * 365 / 12, rel=0.01
+        )
+    if name == "recommend":
+        assert [pick["gpu"] for pick in found["picks"]] == [pick["gpu"] for pick in said["picks"]]
 
 
 async def test_recommend_and_compare() -> None:
@@ -162,7 +202,7 @@ async def test_wrong_values_are_pointed_at(name: str, body: dict[str, Any], poin
         ("fit", {**FIT, "gpu": "RTX 4900"}, "RTX 4900"),
         ("memory", {"model": "qwen2.5-14"}, "qwen2.5-14"),
         ("cost", {"gpu": "4090", "hours": 1, "currency": "XXX"}, "XXX"),
-        ("time", FIT, "training data"),
+        ("time", FIT, "how much data"),
         ("recommend", {}, "model"),
     ],
 )

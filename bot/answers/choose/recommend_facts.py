@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from advisor.jobs.plan import Place, judged
-from advisor.recommend import Channel, Option, Recommendation
+from advisor.recommend import Recommendation
 from bot.answers.asked_job import verdict_facts
 from bot.answers.choose.offers import Shown, price_fact
 from bot.answers.choose.wishes import Wish
 from bot.answers.common import fact, step_sources
 from bot.core.message import Chart, Fact, fact_of
-
-_CHARTED: Final = 10
+from bot.core.pictures import choice_chart
 
 
 def facts_of(wish: Wish, found: Recommendation, views: list[Shown], other: Shown | None) -> tuple[Fact, ...]:
@@ -91,20 +88,6 @@ def sources_of(found: Recommendation, views: list[Shown], other: Shown | None) -
 
 def chart_of(found: Recommendation) -> Chart | None:
     """Price against speed of what was ranked; None with fewer than two speeds."""
-    fast = [option for option in found.ranked if option.speed][:_CHARTED]
-    if len(fast) < 2 or found.winner is None or not found.winner.option.speed:
-        return None
-    renting = found.channel is Channel.RENT
-    unit = f"{found.need.currency} per hour" if renting else found.need.currency
-    top = found.winner.option.speed
-    return Chart(
-        kind="scatter",
-        title="Price and speed of the cards that hold the job",
-        x_label=unit,
-        y_label="speed, winner = 1",
-        series=tuple((_label(o), ((o.cost, (o.speed or 0.0) / top),)) for o in fast),
-    )
-
-
-def _label(option: Option) -> str:
-    return option.gpu.name if option.n == 1 else f"{option.n}x {option.gpu.name}"
+    work, winner = found.need.workload, found.winner
+    job = work.ml_model.called if work is not None else ""
+    return choice_chart(found.ranked, winner.option if winner else None, found.need.currency, job)

@@ -13,6 +13,7 @@ from advisor.jobs.draw import draw_of
 from advisor.models import Gpu, Money, Note, Step, note_of, step_of
 from advisor.money import BreakEven, Ownership, RentalBill, Span, break_even, document_example
 from advisor.money.breakeven import DocumentExample
+from advisor.named.values import counted
 from advisor.recommend import Channel, Need, Objective, choose
 from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Quote
@@ -35,12 +36,13 @@ from bot.answers.money.rent_lines import Sides, blocks, headline, lines
 from bot.core.answers import Assumption, Decline, Outcome, answer_with, assumption_of, elicit_of
 from bot.core.line import Line
 from bot.core.message import Chart, Fact, fact_of
+from bot.core.pictures import Outlay, break_even_chart
 from bot.core.request import Request
 
 _USUAL: Final = "rtx-4090"
 _MODULES: Final = ("SXM", "OAM")
 _COMPLETE: Final = ("desktop system", "SoC unified memory", "laptop")
-_POINTS: Final = 12
+_HOURS_A_WEEK: Final = 168
 _ONE_JOB_HOURS: Final = 744
 """A period without a rate up to a month is one job that runs through; a longer one is how long the machine is kept."""
 
@@ -295,7 +297,7 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
         assumptions=(*assumed, *usage, *power_assumptions(price)),
         notes=(*notes, *_notes(found, gpu, quote, currency, host)),
         conflicts=("E33", "E34"),
-        chart=_chart(found, currency),
+        chart=_chart(found, counted(gpu.name, n), currency),
         result=found,
     )
 
@@ -344,21 +346,8 @@ def _notes(found: BreakEven, gpu: Gpu, quote: Quote, currency: str, host: Decima
     return tuple(notes)
 
 
-def _chart(found: BreakEven, currency: str) -> Chart:
+def _chart(found: BreakEven, name: str, currency: str) -> Chart:
     """Money spent over time, both ways."""
     last = float(max(found.horizon_days, (found.days.value * Decimal("1.5") if found.days else Decimal(0))))
-    step = last / _POINTS
-    hours = float(found.utilization) * 24
-    capital, hourly = float(found.ownership.capital.value), float(found.ownership.hourly.value)
-    rent = float(found.rent.value)
-    days = [step * point for point in range(_POINTS + 1)]
-    return Chart(
-        kind="lines",
-        title="Money spent: rent against buy",
-        x_label="days",
-        y_label=currency,
-        series=(
-            ("rent", tuple((day, rent * hours * day) for day in days)),
-            ("buy", tuple((day, capital + hourly * hours * day) for day in days)),
-        ),
-    )
+    outlay = Outlay(capital=found.ownership.capital, power=found.ownership.hourly, rent=found.rent)
+    return break_even_chart(name, float(found.utilization) * _HOURS_A_WEEK, outlay, currency, last)

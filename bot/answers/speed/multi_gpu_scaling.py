@@ -19,7 +19,8 @@ from bot.answers.common import NamedGpu, decline_error, fact, models_of, named_g
 from bot.answers.speed.pace import figure_fact, job_that_fits, variant_notes
 from bot.answers.speed.scaling_lines import Generating, Pool, Scaling, ScalingRow, blocks, headline, lines
 from bot.core.answers import Answer, Decline, Outcome, answer_with
-from bot.core.message import Chart, Fact, fact_of
+from bot.core.message import Fact, fact_of
+from bot.core.pictures import scaling_chart
 from bot.core.request import Request
 
 _COUNTS = (2, 4, 8)
@@ -86,7 +87,7 @@ def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, note
         sources=source_refs(request, step_sources(*traces, *(figure.trace for figure in figures))),
         notes=(*variant_notes(cards), *notes),
         conflicts=(_GROWTH_CONFLICT,) if any(figure.code.startswith("eight") for figure in figures) else (),
-        chart=_chart(rows, counts),
+        chart=scaling_chart([(row.gpu, _called(row.job), row.speedups) for row in rows], counts),
         result=rows[0] if rows else None,
     )
 
@@ -239,17 +240,3 @@ def _called(job: str) -> str:
     """A job as people name it: a size that stands for no model of its own is 13B."""
     size = job.removeprefix(_BY_SIZE)
     return job if size == job else size.upper()
-
-
-def _chart(rows: list[ScalingRow], counts: tuple[int, ...]) -> Chart | None:
-    if not rows:
-        return None
-    series: list[tuple[str, tuple[tuple[float | str, float], ...]]] = [
-        ("linear", ((1, 1.0), *((n, float(n)) for n in counts)))
-    ]
-    for row in rows:
-        points = tuple((n, round(one.value, 2)) for n, one in zip(counts, row.speedups, strict=True))
-        series.append((f"{row.gpu} {_called(row.job)}", ((1, 1.0), *points)))
-    return Chart(
-        kind="lines", title="Speed-up over one card", x_label="cards", y_label="times one card", series=tuple(series)
-    )

@@ -11,27 +11,16 @@ from advisor.memory.fit import usable_gib
 from advisor.models import Estimate, Gpu, Workload
 from advisor.speed import tokens_per_second
 from advisor.speed.contest import Side
+from bot.core import pictures
 from bot.core.message import Chart
 
 _CONTEXTS: Final = (512, 8192, 32_768, 131_072)
-_FEWEST: Final = 2
-"""Points that make a curve."""
 
 
 def context_chart(work: Workload, sides: Sequence[Side]) -> Chart | None:
     """Speed by context for one user on one card; None for several, and where it does not write at two lengths."""
     found = _curve(work, sides[0].gpu) if len(sides) == 1 and sides[0].n == 1 else []
-    if len(found) < _FEWEST:
-        return None
-    name = sides[0].gpu.name
-    return Chart(
-        kind="lines",
-        title=f"{work.ml_model.called}, {name}: speed by context",
-        x_label="tokens of context",
-        y_label="tokens/s",
-        series=((name, tuple((x, _short(one.value)) for x, one in found)),),
-        bands=((name, tuple((x, _short(one.low), _short(one.high)) for x, one in found)),),
-    )
+    return pictures.context_chart(work.ml_model.called, sides[0].gpu.name, found) if found else None
 
 
 def _curve(work: Workload, gpu: Gpu) -> list[tuple[float, Estimate]]:
@@ -48,7 +37,3 @@ def _held(work: Workload, gpu: Gpu) -> list[Workload]:
     while jobs and figure_of(jobs[-1]).value > room:
         jobs.pop()
     return jobs
-
-
-def _short(value: float) -> float:
-    return float(f"{value:.3g}")

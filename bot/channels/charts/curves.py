@@ -82,7 +82,7 @@ def _crossing(sheet: Sheet, series: Series, x_label: str) -> None:
     axes.annotate(
         f"{number(float(f'{x:.3g}'))} {sheet.say(x_label)}",
         (x, y),
-        xytext=(0 if is_late else 12, -34 if is_late else -16),
+        xytext=(-8 if is_late else 12, 14 if is_late else -16),  # above to the left and below to the right no curve runs
         textcoords="offset points",
         ha="right" if is_late else "left",
         fontweight="bold",
@@ -132,6 +132,7 @@ def scatter(sheet: Sheet) -> None:
 
 def _spread(axes: Axes, low: float, high: float) -> None:
     """A logarithmic axis where the cheapest and the dearest are far apart."""
+    axes.xaxis.set_major_formatter(lambda value, _: number(value))
     if low <= 0 or high / low <= _LOG_FROM:
         return
     axes.set_xscale("log", subs=(2, 5))

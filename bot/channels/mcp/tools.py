@@ -14,7 +14,7 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 
 from advisor.errors import OutOfRange
-from advisor.named import choosing, fitting, listing, pacing, paying, running
+from advisor.named import choosing, comparing, fitting, listing, owning, pacing, paying, running
 from advisor.named.asking import JobWords
 from advisor.named.bills import Cost, Prices, RentOrBuy
 from advisor.named.results import Advice, Comparison, Fit, Listing, Memory, Runs, Speed, Time
@@ -199,7 +199,7 @@ def rent_or_buy(
     kwh_price: Annotated[float | None, told("Of electricity.", exclusiveMinimum=0)] = None,
 ) -> RentOrBuy:
     """Whether renting or owning a card is cheaper for so much use, and when owning pays."""
-    return paying.rent_or_buy_of(
+    return owning.rent_or_buy_of(
         gpu, hours_per_week=hours_per_week, months=months, gpus=gpus, currency=currency, buy_price=buy_price,
         rent_price=rent_price, kwh_price=kwh_price,
     )  # fmt: skip
@@ -252,7 +252,7 @@ def compare(
     currency: Currency = "USD",
 ) -> Comparison:
     """Cards side by side: memory, bandwidth, power, prices, relative speed, and which one to take."""
-    return choosing.compare(*gpus, model=model, currency=currency, **_job(method, precision))
+    return comparing.compare(*gpus, model=model, currency=currency, **_job(method, precision))
 
 
 def prices(gpu: Card, currency: Currency = "USD") -> Prices:

@@ -46,6 +46,7 @@ def looks(browser: Browser, width: int, theme: str, locale: str, text: str) -> d
     expect(page.locator("figure img")).not_to_have_js_property("naturalWidth", 0, timeout=30_000)
     page.locator(".receipt summary").click()
     page.locator(".sources a").first.wait_for()
+    ask(page, "3090 vs 4080")  # a second answer with tables beside the first
     faults += page.evaluate(SCRIPT)
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     found = {

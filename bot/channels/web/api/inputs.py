@@ -35,12 +35,12 @@ class Job(Shape):
     """One job: a model and what is done with it. What is left out is assumed, and the answer says what."""
 
     model: ModelName
-    method: Method = Field(default=Method.INFERENCE, examples=["lora"])
-    """What is done with the model"""
+    method: Method | None = Field(default=None, examples=["lora"])
+    """What is done with the model; left out: it is run"""
     precision: Precision | None = None
     """Number format"""
     quant: str | None = Field(default=None, max_length=20, pattern="^[a-z0-9_-]+$", examples=["q4_k_m"])
-    """Weight format when quantised: nf4, awq, gptq-int4, q4_k_m, int8"""
+    """Weight format when quantised: nf4, awq, gptq, q4_k_m, int8; left out with precision: as people usually run it"""
     optimizer: Optimizer | None = None
     """Optimizer of a training run"""
     batch: int | None = Field(default=None, ge=1, le=100_000)
@@ -75,14 +75,16 @@ class SpeedIn(FitIn):
 class TimeIn(FitIn):
     """How long does a training run take?"""
 
-    method: Method = Field(default=Method.LORA, examples=["lora"])
-    """What is done with the model"""
+    method: Method | None = Field(default=None, examples=["lora"])
+    """What is done with the model; left out: it is fine-tuned, networks for pictures are trained"""
     samples: Positive | None = Field(default=None, examples=[10000])
-    """Samples of the data set; or give tokens"""
+    """Samples of the data set; or give tokens or dataset"""
     tokens: Positive | None = None
     """Tokens of the data set"""
-    epochs: float = Field(default=1.0, gt=0, le=10_000)
-    """Passes over the data"""
+    dataset: str | None = Field(default=None, min_length=1, max_length=120)
+    """A data set whose size is known, such as alpaca-52k"""
+    epochs: float | None = Field(default=None, gt=0, le=10_000)
+    """Passes over the data; left out: one, or as usual for the data set"""
 
 
 class CostIn(Shape):
@@ -125,6 +127,8 @@ class RecommendIn(Shape):
     """What is done with the model"""
     task: str | None = Field(default=None, max_length=40, pattern="^[a-z0-9_]+$", examples=["llm_inference"])
     """Kind of work when no model is known: llm_inference, llm_finetune, image_generation, cv, nlp, learning ..."""
+    quant: str | None = Field(default=None, max_length=20, pattern="^[a-z0-9_-]+$")
+    """Weight format when quantised; left out: as people usually run it"""
     context: int | None = Field(default=None, ge=1, le=10_000_000)
     """Tokens of context, or length of a training sequence"""
     batch: int | None = Field(default=None, ge=1, le=100_000)
@@ -150,13 +154,13 @@ class CompareIn(Shape):
     """How do cards differ?"""
 
     gpus: list[GpuName] = Field(min_length=2, max_length=6, examples=[["RTX 3090", "RTX 4090"]])
-    """The cards"""
+    """The cards; a count may stand before a name: 2x RTX 3090"""
     model: ModelName | None = None
     """Model of a job to hold them against"""
-    method: Method = Method.INFERENCE
-    """What is done with the model"""
+    method: Method | None = None
+    """What is done with the model; left out: it is run"""
     quant: str | None = Field(default=None, max_length=20, pattern="^[a-z0-9_-]+$", examples=["q4_k_m"])
-    """Weight format when quantised, as one person runs it: q4_k_m, nf4, awq, int8; 16 bit without it"""
+    """Weight format when quantised: q4_k_m, nf4, awq, int8; left out: as people usually run it"""
     context: int | None = Field(default=None, ge=1, le=10_000_000)
     """Tokens of context, or length of a training sequence"""
     currency: Currency = "USD"
@@ -221,8 +225,8 @@ class ChartQuery(Shape):
     """Name of a model, or a size"""
     gpu: str | None = Field(default=None, min_length=1, max_length=80, examples=["RTX 4090"])
     """Name of a card"""
-    method: Method = Field(default=Method.INFERENCE, examples=["lora"])
-    """What is done with the model"""
+    method: Method | None = Field(default=None, examples=["lora"])
+    """What is done with the model; left out: it is run"""
     task: str | None = Field(default=None, max_length=40, pattern="^[a-z0-9_]+$")
     """Kind of work when no model is known"""
     quant: str | None = Field(default=None, max_length=20, pattern="^[a-z0-9_-]+$")

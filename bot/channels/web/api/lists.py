@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from advisor.errors import AdvisorError
-from advisor.memory import check_fit
-from advisor.memory.results import FitResult
-from advisor.models import Gpu
+from advisor.named.comparing import compare as compare_named
+from advisor.named.results import Compared
 from advisor.names import name_key
-from advisor.recommend import Need
-from advisor.recommend.market import market, rent_quote
-from bot.channels.web.api.inputs import CompareIn, GpusQuery, ModelsQuery, PassagesQuery, SpeedIn
-from bot.channels.web.api.market import purchase
-from bot.channels.web.api.outputs import CompareOut, Figure, SideOut, SourceOut
+from bot.channels.web.api.inputs import CompareIn, GpusQuery, ModelsQuery, PassagesQuery
+from bot.channels.web.api.outputs import CompareOut, SideOut, SourceOut
 from bot.channels.web.api.records import GpuOut, GpusOut, ModelOut, ModelsOut, PassageOut, PassagesOut
-from bot.channels.web.api.shelf import Shelf, price_of, round_to
-from bot.channels.web.api.sums import speed
+from bot.channels.web.api.shelf import Shelf, cited, figure, offer_of, round_to
 from knowledge.models import Passage
 
 
@@ -58,44 +52,43 @@ def models(shelf: Shelf, asked: ModelsQuery) -> ModelsOut:
 
 def compare(shelf: Shelf, asked: CompareIn) -> CompareOut:
     """Cards side by side, in the order they were named. Raises UnknownName."""
-    currency = shelf.currency(asked.currency)
-    cards = [shelf.gpu(name) for name in asked.gpus]
-    sides = [_side(shelf, asked, gpu, currency) for gpu in cards]
-    ids = [source for gpu in cards for source in gpu.sources.values()]
-    ids += [price.source for side in sides for price in (side.rent, side.buy) if price]
-    return CompareOut(data_version=shelf.catalog.version, sources=shelf.sources(ids), sides=sides)
-
-
-def _side(shelf: Shelf, asked: CompareIn, gpu: Gpu, currency: str) -> SideOut:
-    rent = rent_quote(market(shelf.catalog, shelf.today, currency), gpu, Need(currency=currency))
-    buy = purchase(shelf, gpu, currency)
-    fit, pace = _job_on(shelf, asked, gpu)
-    return SideOut(
-        gpu=gpu.name,
-        vram_gib=gpu.vram_gib,
-        bandwidth_gb_per_s=gpu.memory_bandwidth_gb_per_s,
-        fp16_tflops=gpu.fp16_tensor_fp32acc_tflops,
-        board_power_w=gpu.board_power_w,
-        rent=price_of(rent) if rent else None,
-        buy=price_of(buy) if buy else None,
-        fit=fit.verdict.value if fit else None,
-        margin_gib=round_to(fit.margin_gib) if fit and fit.margin_gib is not None else None,
-        speed=pace,
+    found = compare_named(
+        *asked.gpus,
+        model=asked.model,
+        currency=asked.currency,
+        on=shelf.today,
+        catalog=shelf.catalog,
+        method=asked.method.value if asked.method else None,
+        precision=asked.quant,
+        seq_len=asked.context,
+    )
+    return CompareOut(
+        data_version=shelf.catalog.version,
+        sources=cited(found.sources),
+        sides=[_side(one) for one in found.sides],
+        way=found.way or None,
+        winner=found.winner or None,
+        reason=found.reason,
+        margin=figure(found.margin) if found.margin else None,
     )
 
 
-def _job_on(shelf: Shelf, asked: CompareIn, gpu: Gpu) -> tuple[FitResult | None, Figure | None]:
-    """Whether the named job fits on a card, and its speed where one can be estimated."""
-    if asked.model is None:
-        return None, None
-    job = SpeedIn(model=asked.model, method=asked.method, quant=asked.quant, context=asked.context, gpu=gpu.name)
-    fit = check_fit(shelf.workload(job), gpu)
-    try:
-        return fit, speed(shelf, job).rate
-    except AdvisorError as error:
-        if error.code == "unknown_name":
-            raise
-        return fit, None
+def _side(one: Compared) -> SideOut:
+    offers = {offer.kind == "rent": offer_of(offer) for offer in one.offers}
+    return SideOut(
+        gpu=one.gpu,
+        vram_gib=one.vram_gib,
+        bandwidth_gb_per_s=one.bandwidth_gb_per_s,
+        fp16_tflops=one.fp16_tflops,
+        board_power_w=one.power_w,
+        rent=offers.get(True),
+        buy=offers.get(False),
+        fit=one.fits or None,
+        margin_gib=None if one.margin_gib is None else round_to(one.margin_gib),
+        speed=figure(one.rate) if one.rate else None,
+        cards=one.gpus,
+        times=dict(one.speeds),
+    )
 
 
 def passages(shelf: Shelf, asked: PassagesQuery) -> PassagesOut:

@@ -103,6 +103,21 @@ class MemoryOut(Answer):
     """False: few measurements stand behind the figure"""
     settings: Settings
     """What it rests on"""
+    way: str = Field(examples=["int4"])
+    """Code of the way to do the job that is meant: lora, qlora, int4, fp16 ..."""
+
+
+class WayOut(Made):
+    """One way to do a job on a card."""
+
+    way: str = Field(examples=["qlora"])
+    """Its code"""
+    verdict: str
+    """fits | tight | no | unknown"""
+    need_gib: float
+    """Memory of each card"""
+    margin_gib: float | None
+    """Usable less need"""
 
 
 class FitOut(MemoryOut):
@@ -120,6 +135,10 @@ class FitOut(MemoryOut):
     """Memory of a card that a job can have"""
     margin_gib: float | None
     """Usable less need, negative where it lacks"""
+    ways: list[WayOut]
+    """Every way to do the job there"""
+    instead: str | None
+    """The first way that fits where the one that was named does not"""
 
 
 class SpeedOut(Answer):
@@ -135,8 +154,18 @@ class SpeedOut(Answer):
     """In all: tokens/s when generating, samples or tokens a second when training"""
     prefill: Figure | None = None
     """Prompt tokens a second, when generating"""
-    bound: str = Field(examples=["memory"])
-    """What limits it: compute, memory, launch, exchange"""
+    bound: str | None = Field(examples=["memory"])
+    """What limits it: compute, memory, launch, exchange; null where it is not split"""
+    way: str = Field(examples=["int4"])
+    """Code of the way to do the job that is meant"""
+    verdict: str
+    """fits | tight | no | unknown: whether it fits the memory of the card"""
+    seconds: float | None
+    """Of one picture or clip"""
+    in_ram_gib: float | None
+    """Of the weights, in the machine's memory because the card does not hold them"""
+    settings: Settings
+    """What it rests on"""
 
 
 class TimeOut(Answer):
@@ -154,6 +183,12 @@ class TimeOut(Answer):
     """Hours of cards"""
     rate: Figure
     """Speed of the run"""
+    way: str = Field(examples=["qlora"])
+    """Code of the way to do the job that is meant"""
+    verdict: str
+    """fits | tight | no | unknown: whether it fits the memory of the card"""
+    settings: Settings
+    """What it rests on"""
 
 
 class Price(Made):
@@ -216,6 +251,8 @@ class RentOrBuyOut(Answer):
     """All cards"""
     electricity_per_hour: Figure
     """Of one's own machine"""
+    hours_per_week: float
+    """Hours of use that were counted"""
     break_even_days: Figure | None
     """Calendar days at this use; null: never"""
     cost_rent: Figure
@@ -252,6 +289,10 @@ class PickOut(Made):
 class RecommendOut(Answer):
     """Which card."""
 
+    model: str
+    """Model that the job was counted for"""
+    way: str
+    """Code of the way to do it"""
     need_gib: Figure
     """Memory that the job needs"""
     picks: list[PickOut]
@@ -283,6 +324,10 @@ class SideOut(Made):
     """Usable less need, when a job was named"""
     speed: Figure | None
     """Speed of the job, when one was named and can be estimated"""
+    cards: int
+    """How many of it"""
+    times: dict[str, float | None]
+    """Speed against the slowest side: of the named job (yours), else training (train) and writing text (generate)"""
 
 
 class CompareOut(Answer):
@@ -290,6 +335,14 @@ class CompareOut(Answer):
 
     sides: list[SideOut]
     """In the order they were named"""
+    way: str | None
+    """Code of the way to do the named job, one for all sides"""
+    winner: str | None
+    """Card to take; null when even or open"""
+    reason: str
+    """only_one_fits | faster | even | even_fewer_cards | even_more_memory | none_fits | more_memory | unknown"""
+    margin: Figure | None
+    """Speed of the winner over the next"""
 
 
 class OfferOut(Made):

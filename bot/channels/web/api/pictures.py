@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from advisor.errors import AdvisorError
-from advisor.memory import check_fit
+from advisor.jobs.plan import Chosen, Place, judged
+from advisor.memory.results import Verdict as Word
 from advisor.models import Estimate
+from advisor.named.asking import card_named, job_said, model_named, planned
+from advisor.named.choosing import advised
+from advisor.named.fitting import fit, memory_of
+from advisor.named.owning import rent_or_buy_of
+from advisor.named.pacing import busy, doing
+from advisor.named.values import Range, counted
 from advisor.periods import DAYS_A_MONTH
 from advisor.speed import tokens_per_second
 from advisor.speed.compare import scaling_table
 from bot.channels.charts import ChartUnavailable, draw
-from bot.channels.web.api.inputs import ChartQuery, FitIn, RecommendIn, RentOrBuyIn
-from bot.channels.web.api.market import recommended, rent_or_buy
+from bot.channels.web.api.inputs import ChartQuery, Job, RecommendIn
+from bot.channels.web.api.market import wish_of
 from bot.channels.web.api.outputs import Picture
 from bot.channels.web.api.shelf import Shelf
+from bot.channels.web.api.sums import words_of
 from bot.channels.web.problems import Refused
-from bot.core.message import Chart, Mark
+from bot.core.message import Chart
+from bot.core.pictures import Outlay, break_even_chart, choice_chart, context_chart, memory_chart, scaling_chart
 
 _MEDIA: Final = {"svg": "image/svg+xml", "png": "image/png"}
-_MOST_POINTS: Final = 12
 _COUNTS: Final = (2, 4, 8)
 _CONTEXTS: Final = (1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072)
-_STEPS: Final = 24
+_FURTHER: Final = 1.5
+"""Beyond the crossing, for it to be seen."""
 
 
 def picture(shelf: Shelf, asked: ChartQuery) -> Picture:
@@ -47,10 +57,9 @@ def _needed(asked: ChartQuery, member: str) -> str:
     return str(value)
 
 
-def _job(asked: ChartQuery) -> FitIn:
-    return FitIn(
+def _job(asked: ChartQuery) -> Job:
+    return Job(
         model=_needed(asked, "model"),
-        gpu=asked.gpu or "any",
         method=asked.method,
         quant=asked.quant,
         context=asked.context,
@@ -61,16 +70,12 @@ def _job(asked: ChartQuery) -> FitIn:
 def _memory(shelf: Shelf, asked: ChartQuery) -> Chart:
     """What a job needs, part by part, with the line of what the card has."""
     job = _job(asked)
-    gpu = shelf.gpu(asked.gpu) if asked.gpu else None
-    found = check_fit(shelf.workload(job), gpu)
-    name = found.estimate.workload.ml_model.called
-    return Chart(
-        kind="stack",
-        title=f"{name}: memory by part",
-        y_label="GiB",
-        series=(("need", tuple((step.name, float(step.value or 0)) for step in found.estimate.components)),),
-        marks=(Mark(label=gpu.name, at=found.usable_gib),) if gpu and found.usable_gib else (),
-    )
+    if not asked.gpu:
+        found = memory_of(job.model, catalog=shelf.catalog, **words_of(job))
+        return memory_chart(found.model, [(one.name, one.gib) for one in found.parts])
+    judged_there = fit(asked.gpu, job.model, catalog=shelf.catalog, **words_of(job))
+    parts = [(one.name, one.gib) for one in judged_there.parts]
+    return memory_chart(judged_there.model, parts, judged_there.gpu, judged_there.usable_gib or 0.0)
 
 
 def _prices(shelf: Shelf, asked: ChartQuery) -> Chart:
@@ -79,102 +84,82 @@ def _prices(shelf: Shelf, asked: ChartQuery) -> Chart:
         model=asked.model,
         method=asked.method,
         task=asked.task,
+        quant=asked.quant,
         context=asked.context,
+        batch=asked.batch,
         budget=asked.budget,
         currency=asked.currency,
         deploy=asked.deploy,
     )
-    found = recommended(shelf, wish).ranked
-    fast = [one for one in found if one.speed_ratio][:_MOST_POINTS]
-    renting = bool(fast) and fast[0].deploy == "rent"
-    return Chart(
-        kind="scatter",
-        title="Price and speed of the cards that hold the job",
-        x_label=f"{asked.currency} per hour" if renting else asked.currency,
-        y_label="speed, winner = 1",
-        series=tuple(
-            (one.gpu if one.cards == 1 else f"{one.cards}x {one.gpu}", ((one.total, one.speed_ratio or 0.0),))
-            for one in fast
-        ),
-    )
+    need, way, found = advised(asked.model, shelf.catalog, **wish_of(shelf, wish))
+    best = found.winner.option if found.winner else None
+    made = choice_chart(found.ranked, best, need.currency, way.workload.ml_model.called)
+    if made is None:
+        raise Refused(422, "fewer than two cards of known speed hold that job for that money: raise the budget")
+    return made
 
 
 def _break_even(shelf: Shelf, asked: ChartQuery) -> Chart:
     """Money spent over the months, both ways."""
-    wish = RentOrBuyIn(
-        gpu=_needed(asked, "gpu"),
+    found = rent_or_buy_of(
+        _needed(asked, "gpu"),
         hours_per_week=asked.hours_per_week,
         months=asked.months,
         currency=asked.currency,
+        on=shelf.today,
+        catalog=shelf.catalog,
     )
-    found = rent_or_buy(shelf, wish)
-    hours = asked.hours_per_week / 7
-    last = max(asked.months * DAYS_A_MONTH, found.break_even_days.value * 1.3 if found.break_even_days else 0.0)
-    days = [last * at / _STEPS for at in range(_STEPS + 1)]
-    rent, power, capital = found.rent_per_hour, found.electricity_per_hour, found.capital
-    return Chart(
-        kind="lines",
-        title="Money spent: rent against buy",
-        x_label="days",
-        y_label=asked.currency,
-        series=(
-            ("rent", tuple((day, rent.value * hours * day) for day in days)),
-            ("buy", tuple((day, capital.value + power.value * hours * day) for day in days)),
-        ),
-        bands=(
-            ("rent", tuple((day, rent.low * hours * day, rent.high * hours * day) for day in days)),
-            (
-                "buy",
-                tuple(
-                    (day, capital.low + power.low * hours * day, capital.high + power.high * hours * day)
-                    for day in days
-                ),
-            ),
-        ),
+    even, card, host = found.break_even_months, found.card, found.host
+    outlay = Outlay(
+        capital=Range(card.value + host, card.low + host, card.high + host, card.unit),
+        power=found.electricity_per_hour,
+        rent=found.rent_per_hour,
     )
+    months = max(asked.months, even.value * _FURTHER if even else 0.0)
+    name = counted(found.gpu, found.gpus)
+    return break_even_chart(name, found.hours_per_week, outlay, found.currency, months * DAYS_A_MONTH)
+
+
+def _chosen(shelf: Shelf, asked: ChartQuery, job: Job, *, trains: bool = False) -> Chosen:
+    """The job on one of the card, in the way that is meant there."""
+    said = job_said(words_of(job), "chart")
+    model = model_named(shelf.catalog, job.model)
+    card = card_named(shelf.catalog, _needed(asked, "gpu"))
+    does = doing(said.methods, model) if trains else None
+    return planned(said, model, [Place(card.gpu)], does=does).chosen[0]
 
 
 def _scaling(shelf: Shelf, asked: ChartQuery) -> Chart:
-    """What more cards bring."""
-    gpu = shelf.gpu(_needed(asked, "gpu"))
-    rows = scaling_table(gpu, _COUNTS, shelf.workload(_job(asked)))
-    gained = tuple((float(row.n_gpus), row.speedup) for row in rows)
-    return Chart(
-        kind="lines",
-        title="Speed-up over one card",
-        x_label="cards",
-        y_label="times one card",
-        series=(
-            ("linear", ((1.0, 1.0), *((float(n), float(n)) for n in _COUNTS))),
-            (gpu.name, ((1.0, 1.0), *((n, one.value) for n, one in gained))),
-        ),
-        bands=((gpu.name, ((1.0, 1.0, 1.0), *((n, one.low, one.high) for n, one in gained))),),
-    )
+    """What more cards bring to a training run."""
+    chosen = _chosen(shelf, asked, _job(asked), trains=True)
+    gpu = card_named(shelf.catalog, _needed(asked, "gpu")).gpu
+    work, _ = busy(chosen, asked.batch)
+    gained = [row.speedup for row in scaling_table(gpu, _COUNTS, work)]
+    made = scaling_chart([(gpu.name, f"{work.ml_model.called} {chosen.way.code}", gained)], _COUNTS)
+    if made is None:
+        raise Refused(422, "nothing is on record that says how this job grows with cards")
+    return made
 
 
 def _context(shelf: Shelf, asked: ChartQuery) -> Chart:
     """Tokens a second as the context grows, as far as the model reads and the card holds it."""
-    gpu, job = shelf.gpu(_needed(asked, "gpu")), _job(asked)
-    model = shelf.model(job.model)
+    job = _job(asked)
+    chosen = _chosen(shelf, asked, job)
+    model, gpu = chosen.way.workload.ml_model, card_named(shelf.catalog, _needed(asked, "gpu")).gpu
     found: list[tuple[float, Estimate]] = []
     for length in _CONTEXTS:
-        work = shelf.workload(job.model_copy(update={"context": length}))
-        if length > (model.max_seq or _CONTEXTS[-1]) or check_fit(work, gpu).verdict.value == "no":
+        way = replace(chosen.way, workload=chosen.way.workload.model_copy(update={"seq_len": length}))
+        there = judged(way, Place(gpu))
+        if length > (model.max_seq or _CONTEXTS[-1]) or there is None or there.word is Word.NO:
             break
         try:
-            found.append((float(length), tokens_per_second(work, gpu).decode))
+            found.append((float(length), tokens_per_second(way.workload, gpu).decode))
         except AdvisorError:
             break
-    if len(found) < 2:
+    made = context_chart(model.called, gpu.name, found)
+    if made is None:
         raise Refused(422, f"{model.called} does not run on {gpu.name} this way: name a quant, such as q4_k_m")
-    return Chart(
-        kind="lines",
-        title=f"{model.called}, {gpu.name}: speed by context",
-        x_label="tokens of context",
-        y_label="tokens/s",
-        series=((gpu.name, tuple((length, one.value) for length, one in found)),),
-        bands=((gpu.name, tuple((length, one.low, one.high) for length, one in found)),),
-    )
+    return made
 
 
 _CHARTS: Final[dict[str, Callable[[Shelf, ChartQuery], Chart]]] = {

@@ -9,11 +9,10 @@ from datetime import date
 from typing import Final
 
 from advisor.catalog import Catalog
-from advisor.models import Banded, Gpu, MlModel, Step, Workload
-from advisor.money import Span
+from advisor.models import Gpu, MlModel, Step
+from advisor.named.values import PriceRow, Range, Source
 from advisor.recommend.models import Quote
-from bot.channels.web.api.inputs import Job
-from bot.channels.web.api.outputs import Figure, Price, Settings, SourceOut
+from bot.channels.web.api.outputs import Figure, Price, SourceOut
 from knowledge.store import Library
 
 _MOST_STEPS: Final = 2000
@@ -41,22 +40,6 @@ class Shelf:
             self.catalog.rate("USD", code, self.today)
         return code
 
-    def workload(self, job: Job, cards: int = 1) -> Workload:
-        """The job in the terms of the advisor. Raises UnknownName."""
-        return Workload(
-            ml_model=self.model(job.model),
-            method=job.method,
-            precision=job.precision,
-            quant=job.quant,
-            optimizer=job.optimizer,
-            batch=job.batch,
-            seq_len=job.context,
-            checkpointing=job.checkpointing,
-            lora_rank=job.lora_rank,
-            users=job.users,
-            n_gpus=cards,
-        )
-
     def sources(self, ids: Iterable[str]) -> list[SourceOut]:
         """The records of sources, each once; ids without a record are left out."""
         known = self.catalog.sources
@@ -74,10 +57,9 @@ def named_in(*steps: Step) -> Iterator[str]:
         waiting.extend(step.inputs)
 
 
-def figure(found: Banded | Span, unit: str, scale: float = 1.0) -> Figure:
-    """A figure as it goes out, rounded to what its band can bear; `scale` multiplies all three."""
-    value, low, high = (round_to(float(one) * scale) for one in (found.value, found.low, found.high))
-    return Figure(value=value, low=low, high=high, unit=unit)
+def figure(found: Range) -> Figure:
+    """A figure as it goes out, rounded to what its band can bear."""
+    return Figure(value=round_to(found.value), low=round_to(found.low), high=round_to(found.high), unit=found.unit)
 
 
 def round_to(value: float, digits: int = 4) -> float:
@@ -87,17 +69,22 @@ def round_to(value: float, digits: int = 4) -> float:
     return round(value, digits - 1 - math.floor(math.log10(abs(value))))
 
 
-def settings_of(work: Workload, assumed: Iterable[str]) -> Settings:
-    """The filled-in job, and what was not given."""
-    called = {"seq_len": "context", "ml_model": "model"}
-    return Settings(
-        model=work.ml_model.called,
-        method=work.method.value,
-        precision=work.precision.value if work.precision else None,
-        quant=work.quant,
-        batch=work.batch,
-        context=work.seq_len,
-        assumed=[called.get(one, one) for one in assumed],
+def cited(sources: Iterable[Source]) -> list[SourceOut]:
+    """The sources of a named function's result."""
+    return [SourceOut(id=one.id, title=one.title, url=one.url, as_of=one.as_of) for one in sources]
+
+
+def offer_of(one: PriceRow) -> Price:
+    """A price of a named function's result; the tier within the terms is not told."""
+    return Price(
+        value=round(one.amount.value, 4),
+        low=round(one.amount.low, 4),
+        high=round(one.amount.high, 4),
+        currency=one.amount.unit.removesuffix("/h"),
+        as_of=one.as_of,
+        terms=one.terms.partition(",")[0],
+        provider=one.provider,
+        source=one.source,
     )
 
 

@@ -1,87 +1,142 @@
-"""Memory, fit, speed and time of a job."""
+"""Memory, fit, speed and time of a job: the named functions of the advisor, in the shape that programs rely on."""
 
 from __future__ import annotations
 
-from advisor.memory import check_fit, estimate_memory
-from advisor.memory.results import MemoryEstimate
-from advisor.models import Method
-from advisor.speed import estimate_throughput, estimate_time, tokens_per_second
-from bot.channels.web.api.inputs import FitIn, MemoryIn, SpeedIn, TimeIn
-from bot.channels.web.api.outputs import FitOut, MemoryOut, PartOut, SpeedOut, TimeOut
-from bot.channels.web.api.shelf import Shelf, figure, named_in, round_to, settings_of
+from collections.abc import Iterable
+from typing import Final
+
+from advisor.named.asking import JobWords
+from advisor.named.fitting import fit as fit_named
+from advisor.named.fitting import memory_of
+from advisor.named.pacing import speed_of, time_of
+from advisor.named.results import Part
+from advisor.named.values import Assumed
+from advisor.named.values import Settings as Rests
+from bot.channels.web.api.inputs import FitIn, Job, MemoryIn, SpeedIn, TimeIn
+from bot.channels.web.api.outputs import FitOut, MemoryOut, PartOut, Settings, SpeedOut, TimeOut, WayOut
+from bot.channels.web.api.shelf import Shelf, cited, figure, round_to
+
+_CALLED: Final = {"seq_len": "context"}
+
+
+def words_of(job: Job) -> JobWords:
+    """What was said of a job; what was not is left open."""
+    return {
+        "method": job.method.value if job.method else None,
+        "precision": job.quant or (job.precision.value if job.precision else None),
+        "optimizer": job.optimizer.value if job.optimizer else None,
+        "batch": job.batch,
+        "seq_len": job.context,
+        "checkpointing": job.checkpointing,
+        "lora_rank": job.lora_rank,
+        "users": job.users,
+    }
 
 
 def memory(shelf: Shelf, asked: MemoryIn) -> MemoryOut:
     """Memory that a job needs, of each card. Raises AdvisorError for what cannot be worked out."""
-    return _memory(shelf, estimate_memory(shelf.workload(asked, asked.cards)))
-
-
-def _memory(shelf: Shelf, found: MemoryEstimate) -> MemoryOut:
+    found = memory_of(asked.model, gpus=asked.cards, catalog=shelf.catalog, **words_of(asked))
     return MemoryOut(
         data_version=shelf.catalog.version,
-        sources=shelf.sources(named_in(found.total.trace)),
-        need=figure(found.total, "GiB"),
-        parts=[PartOut(name=step.name, gib=round_to(float(step.value or 0))) for step in found.components],
+        sources=cited(found.sources),
+        need=figure(found.need),
+        parts=_parts(found.parts),
         supported=found.supported,
-        settings=settings_of(found.workload, found.assumed),
+        settings=settings_of(found.model, found.settings, found.assumed),
+        way=found.way,
     )
 
 
 def fit(shelf: Shelf, asked: FitIn) -> FitOut:
     """Whether a job fits on a card. Raises AdvisorError for what cannot be worked out."""
-    gpu = shelf.gpu(asked.gpu)
-    found = check_fit(shelf.workload(asked, asked.cards), gpu, asked.cards)
-    need = _memory(shelf, found.estimate)
+    found = fit_named(asked.gpu, asked.model, gpus=asked.cards, catalog=shelf.catalog, **words_of(asked))
     return FitOut(
-        **{name: getattr(need, name) for name in MemoryOut.model_fields},
-        verdict=found.verdict.value,
+        data_version=shelf.catalog.version,
+        sources=cited(found.sources),
+        need=figure(found.need),
+        parts=_parts(found.parts),
+        supported=found.supported,
+        settings=settings_of(found.model, found.settings, found.assumed),
+        way=found.way,
+        verdict=found.verdict,
         probability=None if found.probability is None else round(found.probability, 4),
-        gpu=gpu.name,
-        cards=asked.cards,
+        gpu=found.gpu,
+        cards=found.gpus,
         usable_gib=found.usable_gib,
         margin_gib=None if found.margin_gib is None else round_to(found.margin_gib),
+        ways=[
+            WayOut(
+                way=one.way,
+                verdict=one.verdict,
+                need_gib=round_to(one.need_gib),
+                margin_gib=None if one.margin_gib is None else round_to(one.margin_gib),
+            )
+            for one in found.ways
+        ],
+        instead=found.instead or None,
+    )
+
+
+def _parts(found: Iterable[Part]) -> list[PartOut]:
+    return [PartOut(name=one.name, gib=round_to(one.gib)) for one in found]
+
+
+def settings_of(model: str, rests: Rests, assumed: Iterable[Assumed]) -> Settings:
+    """The filled-in job, and what was not given."""
+    return Settings(
+        model=model,
+        method=rests.method,
+        precision=rests.precision,
+        quant=rests.quant,
+        batch=rests.batch,
+        context=rests.seq_len,
+        assumed=[_CALLED.get(one.field, one.field) for one in assumed],
     )
 
 
 def speed(shelf: Shelf, asked: SpeedIn) -> SpeedOut:
     """How fast a job runs. Raises AdvisorError for what cannot be worked out."""
-    gpu, work = shelf.gpu(asked.gpu), shelf.workload(asked, asked.cards)
-    if work.method is Method.INFERENCE and work.ml_model.modality == "text-decoder":
-        made = tokens_per_second(work, gpu, asked.cards, users=asked.users or 1)
-        return SpeedOut(
-            data_version=shelf.catalog.version,
-            sources=shelf.sources(named_in(made.decode.trace)),
-            gpu=gpu.name,
-            cards=asked.cards,
-            model=made.model,
-            rate=figure(made.decode, "tokens/s"),
-            prefill=figure(made.prefill, "tokens/s") if made.prefill else None,
-            bound=made.bound,
-        )
-    found = estimate_throughput(work, gpu, asked.cards)
+    found = speed_of(asked.gpu, asked.model, gpus=asked.cards, catalog=shelf.catalog, **words_of(asked))
     return SpeedOut(
         data_version=shelf.catalog.version,
-        sources=shelf.sources(named_in(found.rate.trace)),
-        gpu=gpu.name,
-        cards=asked.cards,
+        sources=cited(found.sources),
+        gpu=found.gpu,
+        cards=found.gpus,
         model=found.model,
-        rate=figure(found.rate, f"{found.unit}/s"),
-        bound=found.bound,
+        rate=figure(found.rate),
+        prefill=figure(found.prompt) if found.prompt else None,
+        bound=found.bound or None,
+        way=found.way,
+        verdict=found.verdict,
+        seconds=found.seconds,
+        in_ram_gib=found.in_ram_gib,
+        settings=settings_of(found.model, found.settings, found.assumed),
     )
 
 
 def time(shelf: Shelf, asked: TimeIn) -> TimeOut:
     """How long a training run takes. Raises AdvisorError for what cannot be worked out."""
-    gpu = shelf.gpu(asked.gpu)
-    work = shelf.workload(asked, asked.cards)
-    found = estimate_time(work, gpu, asked.cards, samples=asked.samples, tokens=asked.tokens, epochs=asked.epochs)
+    words = words_of(asked)
+    words |= {"epochs": asked.epochs, "dataset": asked.dataset}
+    found = time_of(
+        asked.gpu,
+        asked.model,
+        gpus=asked.cards,
+        samples=asked.samples,
+        tokens=asked.tokens,
+        catalog=shelf.catalog,
+        **words,
+    )
     return TimeOut(
         data_version=shelf.catalog.version,
-        sources=shelf.sources(named_in(found.hours.trace)),
-        gpu=gpu.name,
-        cards=asked.cards,
+        sources=cited(found.sources),
+        gpu=found.gpu,
+        cards=found.gpus,
         model=found.model,
-        hours=figure(found.hours, "h"),
+        hours=figure(found.hours),
         gpu_hours=round_to(found.gpu_hours),
-        rate=figure(found.speed.rate, f"{found.speed.unit}/s"),
+        rate=figure(found.rate),
+        way=found.way,
+        verdict=found.verdict,
+        settings=settings_of(found.model, found.settings, found.assumed),
     )

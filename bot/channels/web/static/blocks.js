@@ -48,7 +48,7 @@ function table(given, label) {
   const right = head.map((_, at) => body.length > 0 && body.every((row) => !row[at] || !plain(row[at]) || isNumber(plain(row[at]))));
   const kind = (at) => (right[at] && at > 0 ? "number" : undefined);
   const named = head.map((cell, at) => make(plain(cell) ? "th" : "td", plain(cell) ? { scope: "col", class: kind(at) } : {}, ...line(cell)));
-  return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label },
+  return make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": label },
     make("table", {},
       make("thead", {}, make("tr", {}, ...named)),
       make("tbody", {}, ...body.map((row) => make("tr", {}, ...row.map((cell, at) =>
