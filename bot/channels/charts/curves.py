@@ -82,7 +82,7 @@ def _crossing(sheet: Sheet, series: Series, x_label: str) -> None:
     axes.annotate(
         f"{number(float(f'{x:.3g}'))} {sheet.say(x_label)}",
         (x, y),
-        xytext=(-8 if is_late else 12, 14 if is_late else -16),  # above to the left and below to the right no curve runs
+        xytext=(-8 if is_late else 12, 14 if is_late else -16),  # where no curve runs
         textcoords="offset points",
         ha="right" if is_late else "left",
         fontweight="bold",
