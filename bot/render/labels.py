@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,10 @@ _VOWEL: Final = ("8", "11", "18")
 """Numbers that are spoken with a vowel at their beginning."""
 _STEP: Final = "step"
 """Steps of a trail have plain names where nobody has worded them."""
+
+_HOW, _WRITTEN_IN = "how", "en"
+"""How a step came about is written in one language; where nobody has worded it, figures alone are shown in others."""
+_PROSE: Final = re.compile(r"[a-z]{3,}[^a-z\d]+[a-z]{3,}")
 
 
 def load_texts(directory: Path, language: Language, problems: list[Problem]) -> dict[str, str]:
@@ -69,8 +74,8 @@ class Words:
         return code in self._labels
 
 
-def terms(words: Words) -> Callable[[Label], str]:
-    """What shows labels in the words of one language."""
+def terms(words: Words, language: Language) -> Callable[[Label], str]:
+    """What shows labels in the words of one language; "" for how a step came about in words of another."""
 
     def term(label: Label) -> str:
         # what has no word of its own is a name that somebody may have typed
@@ -78,6 +83,8 @@ def terms(words: Words) -> Callable[[Label], str]:
         said = words(label.code, label.slot)
         if words.has(code):
             return said
+        if label.slot == _HOW and language != _WRITTEN_IN and _PROSE.search(said):
+            return ""
         return escape(said.replace("_", " ") if label.slot == _STEP else said)
 
     return term

@@ -38,7 +38,7 @@ class Renderer:
         self._voices = {language: Voice(self.directory, language, problems) for language in LANGUAGES}
         self.sentences = load_sentences(
             self.directory,
-            {language: terms(voice.words) for language, voice in self._voices.items()},
+            {language: terms(voice.words, language) for language, voice in self._voices.items()},
             {language: voice.note for language, voice in self._voices.items()},
         )
         if problems:

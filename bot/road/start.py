@@ -17,6 +17,11 @@ _FEW_LETTERS: Final = 2
 """Letters beside the names of a message from which its own words tell its language."""
 
 
+_LATIN: Final = re.compile(r"[A-Za-z']+")
+_FEW_WORDS: Final = 1
+_GREETING: Final = "greeting"
+
+
 _SHARED: Final = re.compile(r"\b(?:vs|pk)\b", re.IGNORECASE)
 """What stands between two names in every language; it tells none where the talk or the page has one."""
 
@@ -48,12 +53,18 @@ def language_of(message: IncomingMessage, understanding: Understanding, state: C
     if not message.action:
         if _HAN.search(message.text):
             return "zh"
-        if _has_words(message, understanding, state):
+        if _has_words(message, understanding, state) and not _is_a_word(message, understanding, state):
             return understanding.language
     known = state.language or message.lang_hint
     if not known:
         return understanding.language
     return "zh" if known.startswith("zh") else "en"
+
+
+def _is_a_word(message: IncomingMessage, understanding: Understanding, state: Conversation) -> bool:
+    """Whether a message of one word is put into a talk: but for a greeting, it tells no language of its own."""
+    greets = bool(understanding.ranking) and understanding.ranking[0].intent == _GREETING
+    return bool(state.language) and not greets and len(_LATIN.findall(message.text)) <= _FEW_WORDS
 
 
 def _has_words(message: IncomingMessage, understanding: Understanding, state: Conversation) -> bool:

@@ -113,8 +113,10 @@ class Sentences:
         for places, needed in parts:
             if needed and not all(values.get(name) is not None for name in needed):
                 continue
-            for text, name, way in places:
-                told.append(text if name is None else text + self._worded(values[name], way))
+            worded = [(text, name if name is None else self._worded(values[name], way)) for text, name, way in places]
+            if needed and any(said == "" for _, said in worded):
+                continue
+            told += [text + (said or "") for text, said in worded]
         return "".join(told).strip()
 
     def _cut(self, code: str) -> tuple[_Part, ...]:

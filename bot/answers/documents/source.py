@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bot.answers.common import source_refs
@@ -24,7 +25,7 @@ def handle(request: Request) -> Outcome:
     blocks = tuple(_dispute(request, side) for side in sides)
     headline = Line("source.disputed")
     if request.act != "conflicts" or not sides:
-        blocks = (Listing(tuple(map(_source, episode.sources)), depth=Depth.GROUP), *blocks)
+        blocks = (Listing(tuple(map(_source, _named(request, episode.sources))), depth=Depth.GROUP), *blocks)
         headline = Line("source.rests")
     return answer_with(
         headline=(headline,),
@@ -35,6 +36,12 @@ def handle(request: Request) -> Outcome:
         is_whole=True,
         names_sources=True,
     )
+
+
+def _named(request: Request, refs: Sequence[SourceRef]) -> list[SourceRef]:
+    """Sources by their titles in the language of the reply."""
+    titles = {one.id: one.title for one in source_refs(request, [ref.id for ref in refs])}
+    return [ref.model_copy(update={"title": titles.get(ref.id, ref.title)}) for ref in refs]
 
 
 def _source(ref: SourceRef) -> Line:

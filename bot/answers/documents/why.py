@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -21,6 +21,9 @@ _SHORT_LINES: Final = 8
 _FULL_LINES: Final = 60
 _TAKEN: Final = frozenset({"given", "assumption", ""})
 """How a value came about that nothing was worked out for."""
+_CARD, _COUNT = "gpu", "gpu_count"
+"""Steps that say whose figure it is."""
+_MOST_REASONS: Final = 2
 _CODE: Final = 3
 """Letters of the code of a currency."""
 
@@ -29,16 +32,55 @@ def _unfolded(
     roots: tuple[Step, ...], limit: int, most: int, currency: str
 ) -> tuple[tuple[Line, ...], tuple[int, ...]]:
     """Steps with those that they rest on, down to a depth, and how deep each stands; so many of them at most."""
-    found = [one for root in roots for one in _below(root, 0, limit)][:most]
-    return tuple(_line(step, currency) for _, step in found), tuple(depth for depth, _ in found)
+    found = [one for root in roots for one in _below(root, 0, limit, currency)][:most]
+    return tuple(line for _, line in found), tuple(depth for depth, _ in found)
 
 
-def _below(step: Step, depth: int, limit: int) -> Iterator[tuple[int, Step]]:
-    yield depth, step
+def _below(step: Step, depth: int, limit: int, currency: str) -> Iterator[tuple[int, Line]]:
+    yield depth, _line(step, currency)
     if depth < limit:
+        unlike = _unlike(step.inputs)
         for part in step.inputs:
             if not _is_sum(step) or (part.inputs and not _hands_on(part)):
-                yield from _below(part, depth + 1, limit)
+                lines = _below(part, depth + 1, limit, currency)
+                told = next(lines)[1]
+                yield depth + 1, _of_side(part, unlike[part.name]) if part.name in unlike else told
+                yield from lines
+
+
+def _unlike(parts: Sequence[Step]) -> Mapping[str, Sequence[str]]:
+    """Names of steps that several sides have, each with the names of what the sides differ in below them."""
+    sides: dict[str, list[Mapping[str, Step]]] = {}
+    for part in parts:
+        sides.setdefault(part.name, []).append(_leaves(part))
+    return {name: _differing(each) for name, each in sides.items() if all(_CARD in one for one in each) and each[1:]}
+
+
+def _leaves(step: Step) -> Mapping[str, Step]:
+    """What a step rests on in the end, by name."""
+    below = {name: leaf for part in step.inputs for name, leaf in _leaves(part).items()}
+    return {**below, **{part.name: part for part in step.inputs if not part.inputs}}
+
+
+def _differing(sides: Sequence[Mapping[str, Step]]) -> Sequence[str]:
+    """What all sides rest on, each on another value of it."""
+    shared = [name for name in sides[0] if name != _CARD and all(name in one for one in sides)]
+    return [name for name in shared if len({one[name].value for one in sides}) > 1][:_MOST_REASONS]
+
+
+def _of_side(step: Step, reasons: Sequence[str]) -> Line:
+    """A step of one of several sides: whose it is, its value, and what it owes that to."""
+    leaves = _leaves(step)
+    by = tuple(_part(leaves[name]) for name in reasons)
+    count = leaves.get(_COUNT)
+    n = int(count.value) if count is not None and isinstance(count.value, int) and count.value > 1 else None
+    values = {"card": str(leaves[_CARD].value), "n": n, "name": Label(step.name, "step"), "value": _value(step)}
+    return Line("why.side", {**values, "by": by or None})
+
+
+def _part(step: Step) -> Line:
+    """A value that a side owes its figure to."""
+    return Line("why.part", {"name": Label(step.name, "step"), "value": _value(step)})
 
 
 def _is_sum(step: Step) -> bool:
@@ -133,7 +175,7 @@ def handle(request: Request) -> Outcome:
     wanted = _numbers(request) if not request.act else []
     single = _find(episode.trace, wanted) if wanted else None
     roots = (single,) if single else episode.trace
-    return _worked(episode, roots, is_one=single is not None) if roots else _details(episode)
+    return _worked(episode, roots, request.language, is_one=single is not None) if roots else _details(episode)
 
 
 def _details(episode: Episode) -> Answer:
@@ -147,20 +189,23 @@ def _details(episode: Episode) -> Answer:
     )
 
 
-def _opening(episode: Episode) -> Line:
-    """What was answered, which is what is to be explained: it holds the figures that decide."""
-    told = episode.details.partition("\n")[0].strip("* ")
+def _opening(episode: Episode, language: str) -> Line:
+    """What was answered, which is what is to be explained: it holds the figures that decide.
+
+    Words of another language than the answer's are not repeated.
+    """
+    told = episode.details.partition("\n")[0].strip("* ") if episode.language == language else ""
     return Line("why.worked", {"told": Prose(told)}) if told else Line("why.steps")
 
 
-def _worked(episode: Episode, roots: tuple[Step, ...], *, is_one: bool) -> Answer:
+def _worked(episode: Episode, roots: tuple[Step, ...], language: str, *, is_one: bool) -> Answer:
     """How the numbers of an answer came about, or `is_one` number that was named: the whole of it, and in brief."""
     (brief, brief_depths), (whole, depths) = (
         _unfolded(roots, _SHORT_DEPTH, _SHORT_LINES, _currency(episode)),
         _unfolded(roots, _FULL_DEPTH, _FULL_LINES, _currency(episode)),
     )
     return answer_with(
-        headline=(Line("why.number") if is_one else _opening(episode),),
+        headline=(Line("why.number") if is_one else _opening(episode, language),),
         blocks=(
             Listing(brief, depth=Depth.GROUP, last=Depth.GROUP, indents=brief_depths),
             Listing(whole, indents=depths),
