@@ -83,7 +83,7 @@ def test_names_as_people_write_them(
     assert len(wrong) <= wrong_at_most, wrong
 
 
-MORE_SAID = ("said_names_2.tsv", "said_names_3.tsv", "said_names_4.tsv", "said_names_5.tsv", "said_names_6.tsv")
+MORE_SAID = tuple(f"said_names_{number}.tsv" for number in range(2, 8))
 """Further names, written before they were tried; `|` stands between records that all are a right reading.
 
 When first tried, 272 of 292 and 236 of 246 names of cards were read right, and 282 of 306 and 298 of 326 of models.
@@ -94,7 +94,8 @@ models, and one may be a card or an adverb ("\u56db\u96f6\u4e03\u96f6\u8d85\u7ea
 Of those in the fifth file 169 of 185 (5 as another card; 11 were machines of clouds, which nothing knew) and 202 of 218
 (3 as another model). Two were widened: "mT5-xxl" has a record, under the name of its tuned form, and a model of 2B
 without a record may be answered by its size. Of the sixth, written after those were mended, 59 of 60 (1 as another
-card) and 59 of 60.
+card) and 59 of 60. Of the seventh, names of models only, 99 of 142 had a record when first tried, 14 were taken by their
+size, 29 were unknown, none was another; of 70 written after rows were added 42, 18 and 10.
 """
 MORE_ASKED = {
     "gpu": ("{} 显存多大", "{}现在还值得买吗", "is a {} any good for training?", "what can i run on my {}"),
@@ -102,7 +103,7 @@ MORE_ASKED = {
 }
 
 
-@pytest.mark.parametrize(("kind", "least", "wrong_at_most"), [("gpu", 1262, 3), ("model", 1370, 5)])
+@pytest.mark.parametrize(("kind", "least", "wrong_at_most"), [("gpu", 1262, 3), ("model", 1575, 5)])
 def test_further_names_are_read_as_their_records_in_several_sentences(
     catalog: Catalog, understander: Understander, kind: str, least: int, wrong_at_most: int
 ) -> None:
