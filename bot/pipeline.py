@@ -12,6 +12,7 @@ from bot.choice_keys import ChoiceKeys
 from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode
 from bot.core.decision import Decision
+from bot.core.heard import Heard
 from bot.core.intents import Intent
 from bot.core.message import IncomingMessage, Reply
 from bot.core.request import Services
@@ -84,7 +85,8 @@ class Assistant:
         language = language_of(message, understanding, state)
         if not message.addressed:
             return quiet(understanding, Decision(kind="ignore", rule="not addressed"), state, language)
-        worked_out = not message.action and not _judges_a_price(message, understanding)
+        heard = hear(message.text, understanding)
+        worked_out = not message.action and not _judges_a_price(heard)
         amounts = self.sums.read(message.text, understanding, state) if worked_out else None
         told = self.sums.told(message.text, amounts, understanding, state, now.date()) if worked_out else None
         if told is not None:
@@ -92,7 +94,7 @@ class Assistant:
             # what the sum did not need is there for the next message: its card, its hours, its prices
             slots = {**(state.slots if state.sums is not None else {}), **held}
             decision = Decision(kind="answer", intent=told.need, rule="a sum of what was said", slots=slots)
-            return summed(Turn(self._rooms, message, state, now, understanding, decision, language), told)
+            return summed(Turn(self._rooms, message, state, now, understanding, decision, language, heard), told)
         names = self.services.catalog
         settle = partial(decide, message, intents=self.intents, now=now, borrowed=borrowed, names=names)
         decision = settle(understanding, state)
@@ -104,7 +106,7 @@ class Assistant:
             found = {"kind": "answer", "options": (), "second": other.ranking[0].intent}
             decision = decision.model_copy(update=found)
         said = amounts.values if amounts is not None else {}
-        turn = Turn(self._rooms, message, state, now, understanding, decision, language, other, amounts=said)
+        turn = Turn(self._rooms, message, state, now, understanding, decision, language, heard, other, amounts=said)
         return not_again(turn, _carried_out(turn), settle, _carried_out)
 
     def decide_together(self, message: IncomingMessage, board: Board, now: datetime) -> tuple[Reply, Conversation]:
@@ -119,7 +121,8 @@ class Assistant:
             text = self.renderer.page("together", language, "empty")
             return Reply(decision="answer", language=language, text=text), state
         decision = Decision(kind="answer", intent="recommend_gpu", rule="a group's board")
-        return decided(Turn(self._rooms, message, state, now, understanding, decision, language), board)
+        heard = hear(message.text, understanding)
+        return decided(Turn(self._rooms, message, state, now, understanding, decision, language, heard), board)
 
     def say(self, message: IncomingMessage, page: str, block: str = "short", **values: object) -> Reply:
         """A page that answers no question: an apology, a wait notice, an operator's report."""
@@ -162,11 +165,10 @@ class Assistant:
 # --- one decision ----------------------------------------------------------------------------------------------------
 
 
-def _judges_a_price(message: IncomingMessage, understanding: Understanding) -> bool:
+def _judges_a_price(heard: Heard) -> bool:
     """Whether it is asked if the price of a card is a good one: what it comes to is no answer to that."""
-    priced = any(found.slot == "price" for found in understanding.slots)
-    named = priced and any(found.slot == "gpu" for found in understanding.slots)
-    return named and hear(message.text, understanding).shows("deal", "judged")
+    named = bool(heard.named("price") and heard.named("gpu"))
+    return named and heard.shows("deal", "judged")
 
 
 def _carried_out(turn: Turn) -> Explained:

@@ -140,8 +140,8 @@ def _is_power_paid(request: Request) -> bool:
 def _several_to_rent(request: Request) -> bool:
     """Whether several cards are set side by side as rentals, and buying is not spoken of."""
     spoken = request.heard.placed("price")
-    bought = "buy" in spoken or choice_facts.is_purchase_priced(request)
-    return len(_cards(request)) > 1 and "rent" in spoken and not bought
+    to_rent = "rent" in spoken and "buy" not in spoken
+    return to_rent and len(_cards(request)) > 1 and not choice_facts.is_purchase_priced(request)
 
 
 def _card_to_rent_asked(request: Request) -> bool:

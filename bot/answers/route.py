@@ -20,6 +20,21 @@ _ANY: Final = "any"
 """Need of rows that hold whatever was read, behind those of the need itself."""
 
 
+class _Facts:
+    """What holds of a question, each fact asked once for all rows."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._known: dict[str, bool] = {}
+
+    def hold(self, name: str) -> bool:
+        """Whether a fact holds."""
+        known = self._known.get(name)
+        if known is None:
+            known = self._known[name] = FACTS[name](self._request)
+        return known
+
+
 class Row(BaseModel):
     """One row: who answers a need instead, when, and a question of each language that lands there."""
 
@@ -41,11 +56,11 @@ class Row(BaseModel):
     after: dict[str, str] = Field(default_factory=dict)
     """By language a question that stands before the example, where the row goes on with its answer."""
 
-    def fits(self, request: Request, given: frozenset[str]) -> bool:
+    def fits(self, given: frozenset[str], facts: _Facts) -> bool:
         """Whether all that the row asks for holds, what costs more last; `given`: the slots that are not empty."""
         if not self.given <= given or not self.absent.isdisjoint(given):
             return False
-        return all(FACTS[name](request) for name in self.holds)
+        return all(map(facts.hold, self.holds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +77,15 @@ def route(request: Request) -> Routed:
     """Find who answers a question; its own need unless a row says otherwise."""
     need = request.intent
     taken: tuple[Row, ...] = ()
+    facts = _Facts(request)
     for _ in range(_MOST_STEPS):
         given = frozenset([name for name, value in request.slots.items() if value])
-        row = next((one for one in _rows_from(need) if one.fits(request, given)), None)
+        row = next((one for one in _rows_from(need) if one.fits(given, facts)), None)
         if row is None or row in taken:
             break
         if row.fills:
             request = replace(request, slots={**request.slots, **FILLS[row.fills](request)})
+            facts = _Facts(request)
         need, taken = row.to, (*taken, row)
     return Routed(need, request, taken)
 

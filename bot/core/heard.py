@@ -20,15 +20,11 @@ from bot.core.understanding import Number, RankedIntent, SlotValue, Understandin
 
 _MEDIA: Final = re.compile(r"(?:[\[\u3010][^\[\]\u3010\u3011\d]{1,12}[\]\u3011]\s*)+")
 """One or several words in square brackets, as chats write what is no text."""
-
-
 _ROUND: Final = "step"
 _LONGEST_CLIP: Final = 120.0
 _IN_HOURS: Final = {"second": 1 / 3600, "minute": 1 / 60, "hour": 1.0, "day": 24.0}
 _SPANS: Final = frozenset({"day", "week", "month", "year"})
 _TWO_SIDES: Final = 2
-
-
 _MOST_PIECES: Final = 16
 
 
@@ -62,7 +58,7 @@ class Heard:
         """Whether it is nothing but what stands for a picture, a sticker or a voice message."""
         return _MEDIA.fullmatch(self._text.strip()) is not None
 
-    @property
+    @cached_property
     def is_few_words(self) -> bool:
         """Whether it is a few words without any number."""
         return says_little(self._text)
@@ -141,7 +137,7 @@ class Heard:
         """The passage that tells cause and fix of the error message or fault that it names, "" for none."""
         return self._lexicon.error(self._standing)
 
-    @property
+    @cached_property
     def ran_out(self) -> RanOut | None:
         """The figures of the message of a program that memory ran out, where one is pasted."""
         return self._lexicon.ran_out(self._folded)
@@ -257,7 +253,7 @@ class Heard:
         """Number formats of the KV cache that it names, in their order: fp16 | fp8 | int8 | int4."""
         return self._lexicon.caches(self._folded)
 
-    @property
+    @cached_property
     def words_of_weights(self) -> tuple[str, ...]:
         """Its Latin words, numbers and what mixes them, but for formats of a cache."""
         return self._lexicon.words_of_weights(self._folded)
@@ -267,7 +263,7 @@ class Heard:
         """All amounts of memory that it names, in GB."""
         return self.amounts_of("GB")
 
-    @property
+    @cached_property
     def pieces(self) -> tuple[tuple[int, float], ...]:
         """Amounts of memory that have a number of cards right before them: how many, and GB of each."""
         numbers = self._numbers
@@ -276,20 +272,18 @@ class Heard:
 
     def amounts_of(self, unit: str) -> tuple[float, ...]:
         """Its numbers in a unit (card, percent), in their order."""
-        numbers = self._reading.said.numbers if self._reading is not None else ()
-        return tuple(one.value for one in numbers if one.unit == unit)
+        return tuple(one.value for one in self._numbers if one.unit == unit)
 
     @property
     def lengths(self) -> tuple[int, ...]:
         """Lengths of a text in tokens that it names, in their order."""
-        numbers = self._reading.said.numbers if self._reading is not None else ()
-        return tuple(int(one.value) for one in numbers if one.thousands or one.unit == "token")
+        return tuple(int(one.value) for one in self._numbers if one.thousands or one.unit == "token")
 
     def slot_of_board(self, kind: str) -> frozenset[int]:
         """`lanes` or `generation` of slots, `amps` of circuits that it names."""
         return self._lexicon.slot(kind, self._folded)
 
-    @property
+    @cached_property
     def watts_limit(self) -> float | None:
         """Watts that a card is limited to, where it says so."""
         supplies = self.wished("psu_w")
@@ -298,7 +292,7 @@ class Heard:
         limited = self.speaks_of("power_limit") or self.shows("limited", "watts")
         return next(iter(told or [one.value for one in watts if limited]), None)
 
-    @property
+    @cached_property
     def prices(self) -> tuple[StatedPrice, ...]:
         """What cards are said to cost; what one costs beyond another, or a unit of power costs, is no price."""
         beyond = self._number_between

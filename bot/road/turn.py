@@ -88,6 +88,8 @@ class Turn:
     understanding: Understanding
     decision: Decision
     language: Language
+    said: Heard
+    """What the message says by itself, asked in every decision on the way."""
     other: Understanding | None = None
     """A clause of the message that asks something else."""
     routes: tuple[Row, ...] = field(default=())
@@ -97,7 +99,8 @@ class Turn:
     @cached_property
     def heard(self) -> Heard:
         """What the message says, for those who answer it; one that goes on with a question asks what that one asked."""
-        return hear(self.message.text, self.understanding, self._asks_before)
+        before = self._asks_before
+        return hear(self.message.text, self.understanding, before) if before else self.said
 
     @property
     def _asks_before(self) -> Mapping[str, tuple[str, ...]]:

@@ -43,13 +43,15 @@ _COMPARING: Final = ("differs", "compare", "slow")
 
 def is_weighed(request: Request) -> bool:
     """Whether a message asks what a technique does, of no card or model in particular."""
-    heard = request.heard
+    heard, named = request.heard, set(_techniques(request))
+    if not named:
+        return False
     forms = set(heard.sides("form"))
     # a model makes it a sum, unless the reason is asked
-    computed = bool(request.slot("model")) and "why" not in forms and set(_techniques(request)) != _TOLD_BY_SIZE
+    computed = bool(request.slot("model")) and "why" not in forms and named != _TOLD_BY_SIZE
     if heard.speaks_of("out_of_memory", "explain") or computed:
         return False
-    if "confirm" in forms and set(_techniques(request)) <= _OF_HARDWARE:  # whether one needs it is another question
+    if "confirm" in forms and named <= _OF_HARDWARE:  # whether one needs it is another question
         return False
     return bool(forms & _ASKING or heard.speaks_of(*_COMPARING)) and bool(_rows(request))
 

@@ -26,10 +26,10 @@ _ALIKE: Final = 0.05
 def is_asked(request: Request) -> bool:
     """Whether two formats of a model are set side by side by their pace on a card, and none is trained."""
     heard = request.heard
-    told = bool(heard.wished("gpu") and heard.wished("model")) or len(gguf_of(request)) == _SIDES
-    if len(formats_named(request)) != _SIDES or not told:
+    if not (heard.shows("effect", "speed") or heard.shows("asked", "time")):
         return False
-    return heard.shows("effect", "speed") or heard.shows("asked", "time")
+    told = bool(heard.wished("gpu") and heard.wished("model")) or len(gguf_of(request)) == _SIDES
+    return told and len(formats_named(request)) == _SIDES
 
 
 def handle(request: Request) -> Outcome:
