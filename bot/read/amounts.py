@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Final, Protocol
 
 from advisor.calculators import QUANTITIES
@@ -14,8 +15,10 @@ from advisor.periods import HOURS_A_DAY
 from bot.core.languages import LanguageWords
 from bot.core.understanding import Understanding
 from bot.lexicons import load_lexicons
+from bot.read.apiece import ApieceReader
 from bot.read.blanks import Blank, Blanks
 from bot.read.bytewise import Bytewise
+from bot.read.called import Called
 from bot.read.counted import Behind
 from bot.read.forms import Forms
 from bot.read.gratis import Gratis
@@ -23,7 +26,7 @@ from bot.read.measured_units import Measure, UnitTable
 from bot.read.measures import MeasureReader
 from bot.read.pairs import Pairs
 from bot.read.pauses import Pauses
-from bot.read.placed import Amounts, Placed
+from bot.read.placed import TIMED_TOGETHER, Amounts, Placed
 from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, WATTS, QuantityTable
 from bot.read.readings import paired
 from bot.read.uncounted import Uncounted, without
@@ -32,6 +35,9 @@ from bot.resources import lexicon_directory
 from bot.understand.normalise import NormalisedText
 from bot.understand.slots.found import Reading
 
+_OF_A_RUN: Final = frozenset({"epoch_hours", "measured_hours", "run_hours"})
+_APART: Final = re.compile(r"[,;.?!:](?:\s|$|[^\d])")
+"""Ends a breath: no point or comma within a number."""
 _NAMES: Final = frozenset({"gpu", "model", "provider", "gpu_family", "cuda_version", "framework"})
 _SIDES: Final = frozenset({"gpu", "provider"})
 _FEWEST: Final = 1
@@ -81,6 +87,8 @@ class AmountReader:
         self._table = QuantityTable(measures, even)
         self._instances = re.compile("|".join(rf"(?<![\w.])(?:{one})(?![\w])" for one in measures["instances"]))
         self._forms = Forms(measures, even)
+        self._apiece = ApieceReader(measures["apiece_asked"], table, even)
+        self._called = Called(measures["called"], even)
         self._weekdays = Weekdays(measures["weekdays_named"], even)
         self._blanks = Blanks(asking, table, even)
         self._pauses = Pauses(asking, measures["glued"], even)
@@ -132,6 +140,8 @@ class AmountReader:
         if not any((measures, shapes, follows)):
             return None
         spotted.add(WATTS, [one.start for one in measures if one.kind == "power"])
+        apiece = self._apiece.asked(reading, blanks, measures)
+        measures = tuple(one for one in measures if not any(part.holds(one) for part in apiece))
         placed, others, unplaced = self._table.place(spotted, measures)
         placed = placed if others else _of_several(placed)
         placed = _of_each_day(placed) if days else placed
@@ -152,8 +162,10 @@ class AmountReader:
             currency=_currency(placed),
             currencies=_currencies(placed),
             odd=odd,
-            flags=self._table.hints.flags(spotted) | flags,
+            flags=self._table.hints.flags(spotted) | flags | _timed_together(text, placed),
             named=_sides(reading),
+            called=self._called.named(reading, measures),
+            apiece=apiece,
             adding=self._adding(text, placed, unplaced),
         )
         return self._bytewise.added(paired(amounts), text, measures)
@@ -228,6 +240,18 @@ def _span(blanks: Iterable[Blank]) -> str:
     """The unit that a time is asked for in, where just one is."""
     asked = [kind for one in blanks for kind in (*(one.kinds & _SPANS), one.time) if kind]
     return asked[0] if len(asked) == 1 else ""
+
+
+def _timed_together(text: str, placed: Iterable[Placed]) -> frozenset[str]:
+    """The flag of cards that are named in one breath with the time of a run or a round."""
+    listed = list(placed)
+    cards = [one.measure for one in listed if one.quantity == "cards"]
+    times = [one.measure for one in listed if one.quantity in _OF_A_RUN]
+    for card, time in product(cards, times):
+        first, second = sorted((card, time), key=lambda one: one.start)
+        if not _APART.search(text, first.end, second.start):
+            return frozenset({TIMED_TOGETHER})
+    return frozenset()
 
 
 def _of_each_day(placed: tuple[Placed, ...]) -> tuple[Placed, ...]:

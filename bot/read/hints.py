@@ -79,6 +79,7 @@ class Hints:
         found = [one for at, one in enumerate(said) if one.name != "days_week" or one not in said[:at]]
         disk = _first_held(spotted, self._disks)
         found += self._of_format(spotted, follows=follows)
+        found += [Given("hours_day", HOURS_A_DAY)] if follows and spotted.any(self._words["nonstop"]) else []
         found += [Given("disk_mb_s", disk)] if disk else []
         return tuple(found)
 

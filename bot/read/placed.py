@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from advisor.calculators import Given
 from bot.read.measured_units import Measure
+
+TIMED_TOGETHER: Final = "timed_together"
+"""Flag: the cards are named with the time that they took together, so that it is not divided among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,21 @@ class Places(NamedTuple):
     """Those of `others` among them."""
 
 
+class Apiece(NamedTuple):
+    """A thing that has its part of an amount, and how many of it are meant."""
+
+    kind: str
+    number: float
+    start: int
+    end: int
+    text: str
+    """As typed, to be told with the part. Never stored."""
+
+    def holds(self, measure: Measure) -> bool:
+        """Whether a measure is its own number, and no amount besides."""
+        return self.start <= measure.start < self.end
+
+
 @dataclass(frozen=True, slots=True)
 class Amounts:
     """What a message gives and asks for, in quantities."""
@@ -66,6 +84,10 @@ class Amounts:
     """linear, nonstop: how the sum is meant; gratis: something of it is free."""
     named: tuple[tuple[int, str], ...] = ()
     """Cards and providers by where their names stand."""
+    apiece: tuple[Apiece, ...] = ()
+    """What has a part of an amount that is asked for, too."""
+    called: tuple[tuple[int, str], ...] = ()
+    """What the writer calls a thing, by where its price stands."""
     adding: frozenset[str] = frozenset()
     """Quantities that come on top of what was said before: "another 11 hours"; "" for a number that is none."""
 

@@ -103,6 +103,7 @@ class QuantityTable:
             QUANTITIES[row.quantity if row.quantity != PAST else "cards"]
         self._by_kind = _grouped((row.kind, row) for row in self._rows)
         self._adds = evened(content["adds"], even)
+        self._no_adds = evened(content["no_adds"], even)
         self.hints = Hints(content, content["formats"], content["disks"], even)
         self._verbs = {quantity: frozenset(evened(words, even)) for quantity, words in content["verbs"].items()}
         self._read_asks(content["asks"], even)
@@ -185,7 +186,8 @@ class QuantityTable:
 
     def adds(self, text: str, measure: Measure) -> bool:
         """Whether a measure comes on top of what was said before."""
-        return any(word in text[max(0, measure.start - 12) : measure.start] for word in self._adds)
+        before = text[max(0, measure.start - 12) : measure.start]
+        return any(word in before for word in self._adds) and not any(word in before for word in self._no_adds)
 
     def _score(self, spotted: Spotted, cut: list[tuple[int, int]], measure: Measure, row: Row) -> float:
         if not _counted(row, measure) or not _in_place(spotted, row):

@@ -21,16 +21,20 @@ ADDED = [
     ("200 GB of disk at $0.07/GB/month for 3 months and 60 hours at $0.9/h, total?", "$96"),
 ]
 COMPARED = [
-    ("甲平台 1.9 一小时要 40 小时，乙平台 3.2 一小时要 20 小时，哪家便宜", "¥3.20", "¥64 对 ¥76"),
-    ("同一张卡按量 2.6 一小时，包月 1100。我每天大概开 12 个小时，一个月 30 天，哪种便宜", "¥2.60", "¥936 对 ¥1,100"),
+    ("甲平台 1.9 一小时要 40 小时，乙平台 3.2 一小时要 20 小时，哪家便宜", "乙平台（¥3.20", "¥64 对 ¥76"),
+    (
+        "同一张卡按量 2.6 一小时，包月 1100。我每天大概开 12 个小时，一个月 30 天，哪种便宜",
+        "同一张卡按量（¥2.60",
+        "¥936 对 ¥1,100",
+    ),
     (
         "Card A is $1.2/h and needs 50 hours, card B $2.1/h and needs 24. Which is cheaper?",
-        "$2.10",
+        "card B ($2.10",
         "$50.40 against $60",
     ),
     (
         "40M tokens a month: API at $0.60 per million, or a GPU at $0.70/h round the clock. Which is cheaper?",
-        "$0.60",
+        "API ($0.60",
         "$24",
     ),
 ]
@@ -82,3 +86,45 @@ def test_rents_alone_do_not_decide_between_two_cards_for_a_job(assistant: Assist
 )
 def test_a_stated_rate_is_used_the_way_round_that_it_is_meant(assistant: Assistant, text: str, total: str) -> None:
     assert total in first(assistant, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "heads"),
+    [
+        ("12 万张图过一遍模型，实测每秒 25 张，卡 2.9 一小时。整批要多少钱，摊到一千张又是多少?", ["¥3.87", "¥0.0322"]),
+        ("5 个人合租一张卡，2 块一小时，每天 6 小时，30 天一共多少钱，每人多少", ["¥360", "¥72"]),
+        (
+            "Each epoch is 55 min on 4 GPUs, $1.60 per GPU-hour, 30 epochs. Cost per epoch and in total?",
+            ["$176", "$5.87"],
+        ),
+        (
+            "2,000 hours of calls at 40x real time, $0.54 an hour. What is the cost, and per hour of audio?",
+            ["$27", "$0.0135"],
+        ),
+    ],
+)
+def test_the_part_of_each_is_told_beside_the_whole(assistant: Assistant, text: str, heads: list[str]) -> None:
+    reply, _ = assistant.respond(make_message(text, chat_type="group"), None, NOW)
+    assert all(one in reply.text for one in heads), reply.text
+
+
+def test_the_time_of_several_cards_is_not_divided_among_them(assistant: Assistant) -> None:
+    assert "¥80" in first(assistant, "4 张卡一轮要 50 分钟，每卡 2 块一小时，跑 12 轮多少钱")
+    assert "¥20" in first(assistant, "单卡一轮 50 分钟，用 4 张卡，每卡 2 块一小时，跑 12 轮多少钱")
+
+
+@pytest.mark.parametrize(
+    ("asked", "then", "total"),
+    [
+        ("四张卡每张 3.15 块一小时，晚上 10 点到早上 8 点，连着 9 晚，账单多少", "那白天也不关呢", "¥2,722"),
+        (
+            "a box for $2,750, 480W at the wall, $0.17/kWh, or rent at $0.62/h, 5 hours a day. When does it pay for itself?",
+            "what if it's more like 10 hours a day",
+            "511 days",
+        ),
+    ],
+)
+def test_a_follow_up_changes_the_hours_of_a_sum(assistant: Assistant, asked: str, then: str, total: str) -> None:
+    _, state = assistant.respond(make_message(asked, chat_type="group"), None, NOW)
+    reply, _ = assistant.respond(make_message(then, chat_type="group"), state, NOW)
+    assert total in first_line(reply.text)

@@ -18,7 +18,7 @@ from bot.answers.sums.factors import Said, factors, implied, shown, unit_of
 from bot.answers.sums.left import left_out
 from bot.answers.sums.needs import NEEDS
 from bot.answers.sums.versus import GAPS
-from bot.read.placed import Amounts, Asked
+from bot.read.placed import TIMED_TOGETHER, Amounts, Asked
 
 _OF_A_CARD: Final = frozenset({"highest_hourly", "per_card_hour", "paid_rate"})
 """Rates that are asked for one card."""
@@ -45,9 +45,15 @@ def cancelled(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
     if not _is_of_one(amounts) or (chosen is not None and not _is_plain(chosen)):
         return chosen
     left = _MOST if chosen is None else len(left_out(chosen, amounts, frozenset(), ()))
+    left += TIMED_TOGETHER in amounts.flags and _is_paid(chosen)
     found = (_made(one, amounts) for one in _wanted(chosen, amounts)) if left else ()
     better = (one for one in found if one is not None and len(left_out(one, amounts, frozenset(), ())) < left)
     return next(better, chosen)
+
+
+def _is_paid(chosen: Chosen | None) -> bool:
+    """Whether a sum is one of money."""
+    return chosen is not None and QUANTITIES[chosen.solutions[0].name].unit == _MONEY
 
 
 def _is_of_one(amounts: Amounts) -> bool:

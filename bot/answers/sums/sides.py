@@ -83,13 +83,19 @@ def _in_days(value: Worded, span: str, days: float) -> Worded:
 
 
 def _called(side: Side, other: Side, amounts: Amounts, currency: str) -> Worded:
-    """What one of two is called: the name that stands with its figures, else the figure that tells it."""
+    """What one of two is called: the name that stands with its figures, else the figure that tells it.
+
+    A name of the writer's own stands with its figure.
+    """
     name = _name(side, amounts)
     if name and name != _name(other, amounts):
         return name
     first = side.first
     unit = QUANTITIES[first.quantity].unit
-    return Figure(first.value, unit, currency if unit.startswith("money") else "")
+    figure = Figure(first.value, unit, currency if unit.startswith("money") else "")
+    called = dict(amounts.called)
+    own, others = (called.get(one.first.measure.start, "") for one in (side, other))
+    return Line("sum.called", {"name": own, "figure": figure}) if own and own != others else figure
 
 
 def _name(side: Side, amounts: Amounts) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 from advisor.calculators import QUANTITIES, Given, Solution, solve
 from advisor.calculators.solve import Node
 from advisor.money.energy import energy_data
+from bot.answers.sums.apiece import apiece
 from bot.answers.sums.choose import Chosen
 from bot.answers.sums.left import left_out, weighs
 from bot.answers.sums.of_record import Records, from_records
@@ -123,6 +124,7 @@ def tell(chosen: Chosen, amounts: Amounts, currency: str, records: Records, *, l
         language: of the names of places.
     """
     heads, lines = _heads(chosen, amounts, currency)
+    heads += apiece(chosen, amounts, currency)
     lines += (*_with_loss(chosen, amounts), *_without(chosen))
     lines += [Line(f"sum.{flag}") for flag in sorted(amounts.flags & _TOLD_FLAGS)]
     lines += from_records(chosen, records, currency, language)
