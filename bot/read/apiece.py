@@ -31,9 +31,11 @@ class ApieceReader:
         self._units = units
 
     def asked(self, reading: Reading, blanks: Sequence[Blank], measures: Sequence[Measure]) -> tuple[Apiece, ...]:
-        """What has a part that is asked for, in the order of the text."""
+        """What has a part of the money that is asked for, in the order of the text."""
+        if not any("money" in one.kinds for one in blanks):
+            return ()
         taken = [(one.start, one.end) for one in measures]
-        found = self._named(reading, min(one.start for one in blanks), taken) if blanks else []
+        found = self._named(reading, min(one.start for one in blanks), taken)
         shared = [self._shared_out(reading, measure) for measure in measures]
         found += [one for one in shared if one is not None]
         return tuple(sorted(found, key=lambda one: one.start))
