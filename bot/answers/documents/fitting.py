@@ -43,6 +43,8 @@ _OWN_JOB: Final = frozenset(
 """Slots that make a job, a machine or a deal of the asker's own: what is computed of it is no general answer."""
 _OF_FORMATS: Final = frozenset({"precision_advice"})
 """Needs whose answer is a verdict on the number format that is named."""
+_SUPPLY: Final = "power_supply"
+"""Need whose watts are computed for the card that is named."""
 _BRIDGE: Final = "nvlink"
 _ALIKE: Final = 0.1
 """A figure of a passage this near to the asker's is about the same case: 32 cards in a document and 30 at hand."""
@@ -165,7 +167,12 @@ def _states_job(request: Request) -> bool:
     heard, stated = request.heard, bool(_OWN_JOB & set(request.slots))
     own_topic = heard.shows("interconnect", "dock") or heard.shows("scaling", "pooling")
     of_format = request.intent in _OF_FORMATS and bool(request.slot("precision"))
-    return stated or heard.ran_out is not None or own_topic or of_format
+    return stated or _asks_watts(request) or heard.ran_out is not None or own_topic or of_format
+
+
+def _asks_watts(request: Request) -> bool:
+    """Whether a supply is asked for the card that is named, and no other side of supplies is spoken of."""
+    return request.intent == _SUPPLY and bool(request.slot("gpu")) and not request.heard.sides(_SUPPLY)
 
 
 def _is_meant(request: Request, passage: Passage) -> bool:
