@@ -26,7 +26,7 @@ from bot.read.measured_units import Measure, UnitTable
 from bot.read.measures import MeasureReader
 from bot.read.pairs import Pairs
 from bot.read.pauses import Pauses
-from bot.read.placed import TIMED_TOGETHER, Amounts, Placed
+from bot.read.placed import TIMED_TOGETHER, Amounts, Apiece, Placed
 from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, WATTS, QuantityTable
 from bot.read.readings import paired
 from bot.read.uncounted import Uncounted, without
@@ -141,7 +141,7 @@ class AmountReader:
             return None
         spotted.add(WATTS, [one.start for one in measures if one.kind == "power"])
         apiece = self._apiece.asked(reading, blanks, measures)
-        measures = tuple(one for one in measures if not any(part.holds(one) for part in apiece))
+        measures = _besides(measures, apiece)
         placed, others, unplaced = self._table.place(spotted, measures)
         placed = placed if others else _of_several(placed)
         placed = _of_each_day(placed) if days else placed
@@ -240,6 +240,12 @@ def _span(blanks: Iterable[Blank]) -> str:
     """The unit that a time is asked for in, where just one is."""
     asked = [kind for one in blanks for kind in (*(one.kinds & _SPANS), one.time) if kind]
     return asked[0] if len(asked) == 1 else ""
+
+
+def _besides(measures: Iterable[Measure], parts: Iterable[Apiece]) -> tuple[Measure, ...]:
+    """The measures that are amounts, and not how many have a part."""
+    listed = tuple(parts)
+    return tuple(one for one in measures if not any(part.holds(one) for part in listed))
 
 
 def _timed_together(text: str, placed: Iterable[Placed]) -> frozenset[str]:
