@@ -110,6 +110,7 @@ class Catalog:
         cloud_machines: Iterable[CloudMachine] = (),
         makers: Iterable[Maker] = (),
         llm_anchors: Iterable[str] = (),
+        llm_known: Iterable[str] = (),
         no_decoders: Iterable[str] = (),
         version: str = "",
     ) -> None:
@@ -129,6 +130,7 @@ class Catalog:
         self.version = version
         anchors = (self.ml_models[ident] for ident in llm_anchors)
         self._anchors = tuple(sorted(anchors, key=lambda one: one.parameters))
+        self._known = tuple(self.ml_models[ident] for ident in llm_known)
         self._no_decoders = frozenset(no_decoders)
         self._gpu_names = _index(self.gpus.values(), self.generic_gpus)
         self._model_names = _index(self.ml_models.values(), self.model_families)
@@ -228,7 +230,7 @@ class Catalog:
     def generic_ml_model(self, parameters: float, active: float | None = None) -> MlModel:
         """A decoder of this many parameters, so many of them active, with a typical shape (`generic=True`)."""
         if (parameters, active) not in self._made:
-            self._made[parameters, active] = generic_decoder(parameters, self._anchors, active)
+            self._made[parameters, active] = generic_decoder(parameters, self._anchors, active, self._known)
         return self._made[parameters, active]
 
     def size_stand_in(self, name: str) -> MlModel | None:

@@ -46,6 +46,7 @@ class Records(TypedDict):
     cloud_machines: list[CloudMachine]
     makers: list[Maker]
     llm_anchors: list[str]
+    llm_known: list[str]
     no_decoders: list[str]
 
 
@@ -77,6 +78,7 @@ def records_of(raw: RawRecords, directory: Path, problems: list[Problem]) -> Rec
         cloud_machines=listed(CloudMachine, "cloud_machines"),
         makers=listed(Maker, "makers"),
         llm_anchors=_of_decoders(raw, "anchors"),
+        llm_known=_of_decoders(raw, "known"),
         no_decoders=_of_decoders(raw, "no_decoders"),
     )
     problems += (
@@ -144,7 +146,7 @@ def _lost(found: Records) -> Iterator[tuple[str, str, str]]:
     yield from _missing("model_families.yaml", ((one.name, one.means) for one in found["model_families"]), models)
     yield from _missing("closed_models.yaml", ((one.name, one.nearest) for one in found["closed_models"]), models)
     yield from _missing("cloud_machines.yaml", ((one.of, (one.card,)) for one in found["cloud_machines"]), gpus)
-    yield from _missing("generic_llm.yaml", [("anchors", found["llm_anchors"])], models)
+    yield from _missing("generic_llm.yaml", [("anchors", found["llm_anchors"]), ("known", found["llm_known"])], models)
 
 
 def _missing(file: str, names: Iterable[tuple[str, Iterable[str]]], known: set[str]) -> Iterator[tuple[str, str, str]]:

@@ -1,8 +1,10 @@
 """A decoder known only by its size ("a 7B model"): a typical shape, interpolated from published ones.
 
-Width and depth are interpolated on the logarithm of the parameter count between the dense decoders named in
+A size that a well-known model has practically (`known`) takes its shape: "70B" is shaped like Llama 3.3 70B. Otherwise
+width and depth are interpolated on the logarithm of the parameter count between the dense decoders named in
 `data/generic_llm.yaml` (one family, so that the curve is smooth); the feed-forward width then takes up the rest, so
-that the counted parameters equal the size that was said. Heads are 128 wide and grouped as in that family.
+that the counted parameters equal the size that was said. Heads are 128 wide, grouped as in that family, and as many
+as divide over the groups.
 """
 
 from __future__ import annotations
@@ -68,8 +70,42 @@ def _between(parameters: float, anchors: Sequence[MlModel], value_of: Sequence[f
     return math.exp(low + share * (high - low))
 
 
-def generic_decoder(parameters: float, anchors: Sequence[MlModel], active: float | None = None) -> MlModel:
-    """A decoder of this size with a typical shape. `anchors` are dense decoders, smallest first.
+PRACTICALLY = 0.04
+"""Relative difference up to which a known model is of the size that was said."""
+
+
+def _shape_of_known(parameters: float, known: Sequence[MlModel]) -> MlModel | None:
+    """The model of practically this size, the nearest of several."""
+    near = [one for one in known if abs(one.parameters / parameters - 1.0) <= PRACTICALLY]
+    return min(near, key=lambda one: abs(one.parameters - parameters), default=None)
+
+
+def _like(found: MlModel, parameters: float) -> MlModel:
+    """A decoder of a size with the shape of a known one, whose name it keeps in `shaped_like`."""
+    name = f"llm-{_billions(parameters)}b"
+    scaled = round((found.intermediate or 0) * parameters / found.parameters / 64) * 64
+    return MlModel(
+        id=name,
+        name=name,
+        modality="text-decoder",
+        family="generic",
+        parameters=parameters,
+        **{field: getattr(found, field) for field in _SHAPE},
+        intermediate=scaled or None,
+        shaped_like=found.name,
+        generic=True,
+        sources={"*": "generic-shape"},
+    )
+
+
+_SHAPE = ("layers", "hidden", "heads", "kv_heads", "head_dim", "vocab", "max_seq", "tied_embeddings")
+
+
+def generic_decoder(
+    parameters: float, anchors: Sequence[MlModel], active: float | None = None, known: Sequence[MlModel] = ()
+) -> MlModel:
+    """A decoder of this size with a typical shape. `anchors` are dense decoders, smallest first; `known` those whose
+    shape stands for their size.
 
     `active`: the active parameters of a mixture of experts. Depth and width are taken to be those of a dense decoder
     of a size between both (their geometric mean), as published mixtures are built; all parameters stay in memory.
@@ -80,14 +116,17 @@ def generic_decoder(parameters: float, anchors: Sequence[MlModel], active: float
         return dense.model_copy(
             update={"id": name, "name": name, "parameters": parameters, "active_parameters": active}
         )
+    found = _shape_of_known(parameters, known)
+    if found is not None:
+        return _like(found, parameters)
     billions = _billions(parameters)
     nearest = min(anchors, key=lambda one: abs(math.log(one.parameters / parameters)))
     vocab, tied = nearest.vocab or 128_256, bool(nearest.tied_embeddings)
     layers = round(_between(parameters, anchors, [float(one.layers or 1) for one in anchors]))
     width = _between(parameters, anchors, [float(one.hidden or 1) for one in anchors])
     hidden = max(HEAD_DIM, round(width / HEAD_DIM) * HEAD_DIM)
-    heads = hidden // HEAD_DIM
-    kv_heads = min(heads, nearest.kv_heads or heads)
+    kv_heads = nearest.kv_heads or 1
+    heads = max(kv_heads, round(width / HEAD_DIM / kv_heads) * kv_heads)
     attention = 2 * hidden * hidden + 2 * hidden * kv_heads * HEAD_DIM
     rest = (parameters - vocab * hidden * (1 if tied else 2)) / layers - attention
     intermediate = max(hidden, round(rest / (3 * hidden) / 64) * 64)

@@ -155,6 +155,8 @@ class MlModel(Frozen):
     """How sure the figures are: A read in a configuration or card, B reported, C from memory; empty: not graded."""
     generic: bool = False
     """Made from a size alone ("a 7B model"); shapes are typical ones."""
+    shaped_like: str = ""
+    """The model whose shape such a size takes; empty: interpolated between several."""
     sources: dict[str, str] = Field(default_factory=dict)
     unverified: tuple[str, ...] = ()
     notes: str = ""

@@ -64,7 +64,7 @@ def _answer(request: Request, model: MlModel, card: Card) -> Outcome:
     counts = [_counted(request, model, n) for n in _counts(request)]
     return answer_with(
         headline=(_headline(model, counts),),
-        lines=(*_memory(request, counts, card.gpu), *_layers(counts)),
+        lines=(*_memory(request, counts, card.gpu), *_shape(model), *_layers(counts)),
         facts=tuple(fact_of(name=f"splits_over:{one.n}", value=one.splits) for one in counts),
         trace=tuple(one.need.total.trace for one in counts),
         sources=source_refs(request, (*source_ids([one.need for one in counts]), *_SOURCES)),
@@ -80,6 +80,13 @@ def _memory(request: Request, counts: Sequence[_Count], gpu: Gpu | None) -> tupl
     vram = float(stated) if stated else None
     held = [_held(one, fit_estimate(one.need, gpu, vram).verdict.value) for one in counts]
     return (Line("tp.each", _each(counts, held)),)
+
+
+def _shape(model: MlModel) -> tuple[Line, ...]:
+    """Whose heads are counted, where a size stands for a model."""
+    if not model.generic:
+        return ()
+    return (Line("tp.like", {"model": model.shaped_like}) if model.shaped_like else Line("tp.typical"),)
 
 
 def _layers(counts: Sequence[_Count]) -> tuple[Line, ...]:
