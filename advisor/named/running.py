@@ -6,9 +6,8 @@ from typing import Final
 
 from advisor.catalog import Catalog
 from advisor.errors import AdvisorError
-from advisor.jobs.plan import Place
+from advisor.jobs.plan import Chosen, Place
 from advisor.jobs.spoken import Spoken
-from advisor.models import Gpu
 from advisor.named.asking import (
     Card,
     card_named,
@@ -17,6 +16,7 @@ from advisor.named.asking import (
     named_text,
     planned,
     positive,
+    range_of,
     shipped,
     sources_of,
     with_memory,
@@ -24,6 +24,9 @@ from advisor.named.asking import (
 from advisor.named.pacing import speed_of
 from advisor.named.results import RunRow, Runs
 from advisor.named.shown import short
+from advisor.named.values import Range
+from advisor.speed.hosts import usual_host
+from advisor.speed.offload import processor_generation
 
 _JOBS: Final = (
     ("run", "llm-8b", "inference"),
@@ -41,6 +44,9 @@ _JOBS: Final = (
     ("tune", "bert-base-uncased", "full"),
 )
 """Kind of work, a model that stands for it, and the method."""
+_SMALL: Final = (("run", "qwen2.5-3b", "inference"),)
+_FOR_MODELS: Final = 0.8
+"""Share of a machine's memory that the system leaves."""
 
 
 def runs_on(gpu: str = "", *, gpus: int = 1, memory_gb: float | None = None, catalog: Catalog | None = None) -> Runs:
@@ -63,6 +69,29 @@ def runs_on(gpu: str = "", *, gpus: int = 1, memory_gb: float | None = None, cat
     )
 
 
+def runs_on_processor(ram_gib: float, *, catalog: Catalog | None = None) -> Runs:
+    """What a machine without a card can write: language models in its memory, at the pace of a usual processor.
+
+    Args:
+        ram_gib: memory of the machine; the system keeps a fifth of it.
+        catalog: as in `runs_on`.
+
+    Raises:
+        OutOfRange, TypeError: as in `fit`.
+    """
+    books = catalog or shipped()
+    place = Place(None, 1, positive("ram_gib", ram_gib) * _FOR_MODELS)
+    rows = [_row(books, place, *job, alone=True) for job in (*_SMALL, *_JOBS) if job[0] == "run"]
+    return Runs(
+        gpu="",
+        gpus=1,
+        memory_gib=short(ram_gib),
+        jobs=tuple(row for row in rows if row is not None),
+        also=(),
+        sources=(),
+    )
+
+
 def _card(books: Catalog, name: str, memory_gb: float | None) -> Card | None:
     """The card with so much memory; None where only an amount was named."""
     if not name and memory_gb is not None:
@@ -70,7 +99,8 @@ def _card(books: Catalog, name: str, memory_gb: float | None) -> Card | None:
     return with_memory(card_named(books, named_text(name, "what_runs", "a card")), memory_gb)
 
 
-def _row(books: Catalog, place: Place, task: str, model: str, method: str) -> RunRow | None:
+def _row(books: Catalog, place: Place, task: str, model: str, method: str, *, alone: bool = False) -> RunRow | None:
+    """One job; `alone`: in the memory of a machine without a card."""
     asked = books.find_ml_model(model)
     if asked is None:
         return None
@@ -79,15 +109,25 @@ def _row(books: Catalog, place: Place, task: str, model: str, method: str) -> Ru
     except (AdvisorError, LookupError):
         return None
     verdict = chosen.verdict
-    rate, unit = _pace(books, place.gpu, place.n, asked.name, method) if verdict.runs else (None, "")
-    return RunRow(task, asked.name, chosen.way.code, verdict.word.value, short(verdict.need), rate, unit)
+    rate = None
+    if verdict.runs:
+        rate = _written(chosen) if alone else _pace(books, place, asked.name, method)
+    need, unit = short(verdict.need), rate.unit if rate else ""
+    return RunRow(task, asked.name, chosen.way.code, verdict.word.value, need, rate.value if rate else None, unit)
 
 
-def _pace(books: Catalog, gpu: Gpu | None, n: int, model: str, method: str) -> tuple[float | None, str]:
-    if gpu is None:
-        return None, ""
+def _written(chosen: Chosen) -> Range | None:
+    """The pace of a usual processor."""
     try:
-        made = speed_of(gpu.name, model, gpus=n, method=method, catalog=books)
+        return range_of(processor_generation(chosen.way.workload, usual_host()), "tokens/s")
     except AdvisorError:
-        return None, ""
-    return made.rate.value, made.rate.unit
+        return None
+
+
+def _pace(books: Catalog, place: Place, model: str, method: str) -> Range | None:
+    if place.gpu is None:
+        return None
+    try:
+        return speed_of(place.gpu.name, model, gpus=place.n, method=method, catalog=books).rate
+    except AdvisorError:
+        return None

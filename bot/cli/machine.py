@@ -8,9 +8,9 @@ from typing import Final
 
 from advisor.catalog import Catalog
 from advisor.models import Gpu
-from advisor.named import runs_on
 from advisor.named.asking import shipped
 from advisor.named.results import Runs
+from advisor.named.running import runs_on, runs_on_processor
 from advisor.named.shown import plain
 from advisor.named.values import counted
 from bot.cli.detect import Box, Found, spellings, this_machine
@@ -66,6 +66,8 @@ def tell(shape: Shape, say: Saying, box: Box | None = None) -> int:
     here = box or this_machine()
     cards = [known_card(shipped(), found, here.ram_gib) for found in here.cards]
     runs = [runs_on(one.name, gpus=one.found.count, memory_gb=one.memory_gib) for one in cards if _judged(one)]
+    if not cards and here.ram_gib:
+        runs = [runs_on_processor(here.ram_gib)]
     if shape is Shape.JSON:
         print(
             json.dumps({"machine": plain(here), "runs": [one.as_dict() for one in runs]}, ensure_ascii=False, indent=1)

@@ -29,6 +29,9 @@ _DROPPED: Final = (
 """Columns that go first where a terminal is narrow, in this order."""
 _PADDING: Final = 2
 _MOST_ROWS: Final = 30
+_LEAST_ROWS: Final = 5
+_AROUND: Final = 4
+"""Lines beside text and rows: what was typed, the head of the table, what is left out, the next input."""
 _COLOURS: Final = {"fits": "green", "tight": "yellow", "no": "red", "best": "bold"}
 _MOST_SOURCES: Final = 6
 _CODED: Final = frozenset({"terms", "part", "task", "kind", "role", "channel"})
@@ -107,6 +110,8 @@ def _worded(column: str, value: Cell, say: Saying) -> str:
     """A cell as people read it. Names keep their underscores ("efficientnet_b7"), codes lose them."""
     if not isinstance(value, str):
         return cell_text(value)
+    if column == "provider":
+        return say.provider(say.named("value", value))
     if column not in _CODED:
         return say.named("value", value)
     return ", ".join(say.named("value", one).replace("_", " ") for one in value.split(", "))
@@ -127,28 +132,36 @@ def show(result: Shown, say: Saying, console: Console | None = None) -> None:
     out.print(Text(wrapped(headline, out.width), style="bold"), soft_wrap=True)
     for line in lines:
         out.print(Text(wrapped(line, out.width)), soft_wrap=True)
+    assumed, sources = _assumed(result, say), sources_of(result)[:_MOST_SOURCES]
     if result.rows:
-        out.print(table_of(result.rows, say, out.width))
-    for line in _assumed(result, say):
+        cited = [_cited(one, say) for one in sources]
+        others = sum(-(-cell_len(line) // out.width) for line in (headline, *lines, *assumed, *cited))
+        room = max(out.height - others - _AROUND, _LEAST_ROWS) if out.is_terminal else _MOST_ROWS
+        out.print(table_of(result.rows, say, out.width, room))
+        if len(result.rows) > room:
+            out.print(Text(say("more_rows", count=len(result.rows) - room), style="dim"))
+    for line in assumed:
         out.print(Text(wrapped(line, out.width), style="dim"), soft_wrap=True)
-    for one in sources_of(result)[:_MOST_SOURCES]:
-        day = f" ({one.as_of})" if one.as_of else ""
+    for one in sources:
         title = escape(_title(one, say))
         link = f"[link={one.url}]{title}[/link]" if one.url else title
+        day = f" ({one.as_of})" if one.as_of else ""
         out.print(f"[dim]- {link}{day}[/dim]", soft_wrap=True)
 
 
-def table_of(rows: Sequence[Row], say: Saying, width: int) -> Table:
+def _cited(one: Source, say: Saying) -> str:
+    return f"- {_title(one, say)} ({one.as_of})"
+
+
+def table_of(rows: Sequence[Row], say: Saying, width: int, most: int = _MOST_ROWS) -> Table:
     """The rows as a table that is no wider than the terminal: the least important columns go first."""
-    shown = rows[:_MOST_ROWS]
+    shown = rows[:most]
     columns = _within([_column(name, shown, say) for name in columns_of(rows)], width)
     table = Table(box=None, pad_edge=False, padding=(0, _PADDING, 0, 0), header_style="dim")
     for column in columns:
         table.add_column(column.head, justify="right" if column.is_numeric else "left", overflow="fold")
     for cells in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*cells)
-    if len(rows) > len(shown):
-        table.add_row("...")
     return table
 
 

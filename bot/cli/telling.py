@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Final
 
+from advisor.named.asking import shipped
 from advisor.named.bills import Cost, Prices, RentOrBuy
 from advisor.named.results import Advice, Comparison, Fit, Listing, Memory, Runs, Speed, Time
 from advisor.named.shown import Shown
-from advisor.named.values import Range, counted
+from advisor.named.values import PriceRow, Range, counted
 from advisor.periods import HOURS_A_MONTH
 from bot.channels.words import channel_words
 from bot.core.message import Language
@@ -18,6 +19,8 @@ from bot.core.message import Language
 _SIZES: Final = (("month", HOURS_A_MONTH), ("day", 24.0), ("hour", 1.0), ("minute", 1 / 60))
 _TWICE: Final = frozenset({"month", "day"})
 _THOUSAND: Final = 1000
+_BETWEEN: Final[dict[Language, str]] = {"zh": "\uff1b", "en": "; "}
+_SIGNS: Final = {"USD": "$", "CNY": "\u00a5"}
 _RUNS: Final = frozenset({"fits", "tight"})
 
 
@@ -38,9 +41,13 @@ class Saying:
     def money(self, one: Range) -> str:
         """An amount with its currency; its ends where they differ."""
         unit = one.unit.removesuffix("/h")
-        if one.low == one.high:
-            return f"{_amount(one.value)} {unit}"
-        return f"{_amount(one.value)} {unit} ({_amount(one.low)}-{_amount(one.high)})"
+        value = f"{_SIGNS[unit]}{_amount(one.value)}" if unit in _SIGNS else f"{_amount(one.value)} {unit}"
+        return value if one.low == one.high else f"{value} ({_amount(one.low)}-{_amount(one.high)})"
+
+    def provider(self, name: str) -> str:
+        """What a provider is called in the language."""
+        found = shipped().find_provider(name) if self.language == "zh" else None
+        return (found.name_zh if found else None) or name
 
     def span(self, hours: float) -> str:
         """A time in the unit that people use for it."""
@@ -129,16 +136,25 @@ def _cost(result: Cost, say: Saying) -> Iterator[str]:
     if result.total is None:
         yield say("cost.none", gpu=name)
         return
-    first, hours = result.offers[0], say.span(result.hours)
-    yield say("cost", gpu=name, hours=hours, total=say.money(result.total), provider=first.provider)
+    first, hours = result.offers[0], say("unit.hour", value=result.hours)
+    day = first.as_of.isoformat() if first.as_of else say("undated")
+    yield say(
+        "cost", gpu=name, hours=hours, total=say.money(result.total), provider=say.provider(first.provider), day=day
+    )
 
 
 @told.register
 def _prices(result: Prices, say: Saying) -> Iterator[str]:
-    firsts = {one.kind: one.amount for one in reversed(result.prices)}
-    shown = [say(f"price.{kind}", amount=say.money(firsts[kind])) for kind in ("rent", "new", "used") if kind in firsts]
+    firsts = {one.kind: one for one in reversed(result.prices)}
+    shown = [_offer(f"price.{kind}", firsts[kind], say) for kind in ("rent", "new", "used") if kind in firsts]
     key = "price" if shown else "price.none"
-    yield say(key, gpu=result.gpu, shown=", ".join(shown))
+    yield say(key, gpu=result.gpu, shown=_BETWEEN[say.language].join(shown))
+
+
+def _offer(key: str, one: PriceRow, say: Saying) -> str:
+    """A price with who asks it and its day."""
+    day = one.as_of.isoformat() if one.as_of else say("undated")
+    return say(key, amount=say.money(one.amount), provider=say.provider(one.provider), day=day)
 
 
 @told.register
@@ -153,12 +169,12 @@ def _rent_or_buy(result: RentOrBuy, say: Saying) -> Iterator[str]:
     )
     even = result.break_even_months
     yield say("rent_or_buy.never") if even is None else say("rent_or_buy.even", even=even.value)
-    unit = result.currency
+    unit, power = result.currency, result.electricity_per_hour.value
     yield say(
         "rent_or_buy.host",
         card=say.money(result.card),
-        host=f"{_amount(result.host)} {unit}",
-        power=f"{_amount(result.electricity_per_hour.value)} {unit}",
+        host=say.money(Range(result.host, result.host, result.host, unit)),
+        power=say.money(Range(power, power, power, unit)),
     )
 
 
@@ -173,7 +189,9 @@ def _advice(result: Advice, say: Saying) -> Iterator[str]:
         f"recommend.{first.channel}",
         gpu=counted(first.gpu, first.gpus),
         price=say.money(first.price),
-        provider=first.provider,
+        provider=say.provider(first.provider),
+        day=first.as_of.isoformat() if first.as_of else say("undated"),
+        state=say.named("value", first.terms.partition(",")[0].removeprefix("purchase_")),
         vram=first.vram_gib,
         model=result.model,
         way=result.way,
@@ -190,8 +208,9 @@ def _comparison(result: Comparison, say: Saying) -> Iterator[str]:
 @told.register
 def _runs(result: Runs, say: Saying) -> Iterator[str]:
     able = sum(one.verdict in _RUNS for one in result.jobs)
-    name = counted(result.gpu or f"{result.memory_gib:g} GB", result.gpus)
-    yield say("runs", gpu=name, able=able, all=len(result.jobs))
+    name = counted(result.gpu or f"{round(result.memory_gib or 0.0, 1):g} GB", result.gpus)
+    key = "runs" if result.gpu or any(one.task != "run" for one in result.jobs) else "runs.alone"
+    yield say(key, gpu=name, able=able, all=len(result.jobs))
     if result.also:
         yield say("also", names=", ".join(result.also))
 

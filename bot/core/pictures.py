@@ -35,7 +35,9 @@ def memory_chart(model: str, parts: Iterable[tuple[str, float]], card: str = "",
     )
 
 
-def choice_chart(options: Sequence[Option], best: Option | None, currency: str, job: str = "") -> Chart | None:
+def choice_chart(
+    options: Sequence[Option], best: Option | None, currency: str, job: str = "", budget: float | None = None
+) -> Chart | None:
     """Price against speed of the cards that hold a job, the best first; None with fewer than two speeds.
 
     Args:
@@ -43,10 +45,12 @@ def choice_chart(options: Sequence[Option], best: Option | None, currency: str, 
         best: the pick, whose speed is 1.
         currency: ISO code of their prices.
         job: name of the model that they are weighed for.
+        budget: a line, where some cost more.
     """
-    fast = [one for one in options if one.speed][:_MOST_CHOICES]
+    fast = [one for one in options if one.speed]
     if len(fast) < _FEWEST or best is None or not best.speed:
         return None
+    fast = sorted(fast, key=lambda one: one.key != best.key)[:_MOST_CHOICES]
     hourly = fast[0].quote.channel is Channel.RENT
     top, names = best.speed, _told_apart(fast)
     return Chart(
@@ -55,6 +59,7 @@ def choice_chart(options: Sequence[Option], best: Option | None, currency: str, 
         x_label=f"{currency} per hour" if hourly else currency,
         y_label="speed, winner = 1",
         series=tuple((name, ((one.cost, (one.speed or 0.0) / top),)) for name, one in zip(names, fast, strict=True)),
+        marks=(Mark(label="budget", at=budget),) if budget and any(one.cost > budget for one in fast) else (),
     )
 
 

@@ -170,6 +170,20 @@ def test_a_narrow_terminal_drops_the_least_important_columns():
     assert "source" not in head
 
 
+@pytest.mark.parametrize(
+    ("lang", "said"), [("zh", ("AutoDL", "\u5171\u7ee9\u7b97\u529b")), ("en", ("vast.ai", "Gongji"))]
+)
+def test_a_long_list_leaves_the_first_line_in_sight(lang, said):
+    out = io.StringIO()
+    console = Screen(file=out, width=80, height=24, force_terminal=True, color_system=None)
+    show(prices_of("4090", currency="CNY" if lang == "zh" else "USD"), Saying(lang), console)
+    lines = out.getvalue().splitlines()
+    assert len(lines) < 24
+    assert "RTX 4090" in lines[0]
+    assert re.search(r"20\d\d-\d\d-\d\d", "".join(lines[:2])), "a day beside the price"
+    assert all(name in "\n".join(lines) for name in said)
+
+
 def test_both_languages_of_the_command_line_have_the_same_values():
     words = channel_words("cli")
     for key in sorted(set(words.keys())):
@@ -252,6 +266,10 @@ def test_the_machine_says_what_it_can_do(shape, capsys):
     assert "RTX 4090" in out
     assert "llm-8b" in out
     assert tell(shape, Saying("en"), Box((), 16.0, ("nvidia-smi",))) == 1
+    alone = capsys.readouterr().out
+    assert "llm-8b" in alone
+    assert "tokens/s" in alone
+    assert "FLUX" not in alone
 
 
 # --- the console -----------------------------------------------------------------------------------------------------

@@ -177,6 +177,12 @@ async def test_every_chart_is_drawn_as_svg_and_png_with_a_tag(about: str) -> Non
         assert missing.json()["detail"]
 
 
+async def test_a_budget_for_one_card_shows_what_somewhat_more_would_buy() -> None:
+    async with api() as client:
+        query = {"about": "price-speed", "task": "llm_finetune", "budget": 2000}
+        assert (await client.get("/api/v1/chart", params=query)).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("name", "body", "pointer"),
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bot.channels.charts.labels import words
-from bot.channels.charts.sheet import MOST_POINTS, ChartUnavailable, Points, Series, Sheet, is_sane, legend
+from bot.channels.charts.sheet import MOST_MARKS, MOST_POINTS, ChartUnavailable, Points, Series, Sheet, is_sane, legend
 from bot.channels.charts.tables import in_months, number
 
 if TYPE_CHECKING:
@@ -121,6 +121,7 @@ def scatter(sheet: Sheet) -> None:
         colour = sheet.look.mark if index == 0 else sheet.colour(0)
         axes.scatter([x], [y], s=90 if index == 0 else 44, color=colour, zorder=4, linewidths=0)
     axes.margins(0.16)
+    _limits(sheet)
     sheet.frame(sheet.chart.x_label, sheet.chart.y_label)
     sheet.figure.canvas.draw()
     sheet.figure.set_layout_engine("none")
@@ -128,6 +129,23 @@ def scatter(sheet: Sheet) -> None:
     left = name_points(axes, named, sheet.look.ink)
     if left:
         axes.set_title(words("unnamed", sheet.language) + ", ".join(left), fontsize=8, loc="right", y=-0.2)
+
+
+def _limits(sheet: Sheet) -> None:
+    """A line at each limit, with its name at the foot, where the fewest points are."""
+    for mark in sheet.chart.marks[:MOST_MARKS]:
+        if is_sane(mark.at):
+            sheet.axes.axvline(mark.at, color=sheet.look.mark, linewidth=1.4, linestyle=(0, (5, 3)), zorder=2)
+            sheet.axes.annotate(
+                f"{sheet.say(mark.label)} {number(round(mark.at, 2))}",
+                (mark.at, 0),
+                xycoords=("data", "axes fraction"),
+                xytext=(-5, 6),
+                textcoords="offset points",
+                ha="right",
+                fontsize=9,
+                color=sheet.look.mark,
+            )
 
 
 def _spread(axes: Axes, low: float, high: float) -> None:

@@ -17,6 +17,7 @@ from advisor.named.owning import rent_or_buy_of
 from advisor.named.pacing import busy, doing
 from advisor.named.values import Range, counted
 from advisor.periods import DAYS_A_MONTH
+from advisor.recommend import recommend
 from advisor.speed import tokens_per_second
 from advisor.speed.compare import scaling_table
 from bot.channels.charts import ChartUnavailable, draw
@@ -32,6 +33,8 @@ from bot.core.pictures import Outlay, break_even_chart, choice_chart, context_ch
 _MEDIA: Final = {"svg": "image/svg+xml", "png": "image/png"}
 _COUNTS: Final = (2, 4, 8)
 _CONTEXTS: Final = (1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072)
+_DEARER: Final = 2.0
+"""Times a budget up to which choices are shown where too few are within it."""
 _FURTHER: Final = 1.5
 """Beyond the crossing, for it to be seen."""
 
@@ -93,7 +96,13 @@ def _prices(shelf: Shelf, asked: ChartQuery) -> Chart:
     )
     need, way, found = advised(asked.model, shelf.catalog, **wish_of(shelf, wish))
     best = found.winner.option if found.winner else None
-    made = choice_chart(found.ranked, best, need.currency, way.workload.ml_model.called)
+    job, budget = way.workload.ml_model.called, asked.budget
+    made = choice_chart(found.ranked, best, need.currency, job)
+    if made is None and budget:  # too few for the money: with what somewhat more would buy
+        beyond = need.model_copy(update={"budget": None, "workload": way.workload, "deploy": found.channel})
+        dearer = recommend(beyond, shelf.catalog, shelf.today, with_flips=False).ranked
+        near = [one for one in dearer if one.cost <= _DEARER * budget]
+        made = choice_chart(near, best or (near[0] if near else None), need.currency, job, budget)
     if made is None:
         raise Refused(422, "fewer than two cards of known speed hold that job for that money: raise the budget")
     return made
