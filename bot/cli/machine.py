@@ -65,9 +65,7 @@ def tell(shape: Shape, say: Saying, box: Box | None = None) -> int:
     """Write what this machine has and what it can do; gives the exit status: 0, or 1 where there is no card."""
     here = box or this_machine()
     cards = [known_card(shipped(), found, here.ram_gib) for found in here.cards]
-    runs = [runs_on(one.name, gpus=one.found.count, memory_gb=one.memory_gib) for one in cards if _judged(one)]
-    if not cards and here.ram_gib:
-        runs = [runs_on_processor(here.ram_gib)]
+    runs = _able(here, cards)
     if shape is Shape.JSON:
         print(
             json.dumps({"machine": plain(here), "runs": [one.as_dict() for one in runs]}, ensure_ascii=False, indent=1)
@@ -77,6 +75,13 @@ def tell(shape: Shape, say: Saying, box: Box | None = None) -> int:
     else:
         print("\n\n".join([*_lines(here, cards, say), *(shaped(one, shape, say) for one in runs)]))
     return 0 if cards else 1
+
+
+def _able(box: Box, cards: list[Known]) -> list[Runs]:
+    """What each card can do; without one, what the memory of the machine can."""
+    if not cards:
+        return [runs_on_processor(box.ram_gib)] if box.ram_gib else []
+    return [runs_on(one.name, gpus=one.found.count, memory_gb=one.memory_gib) for one in cards if _judged(one)]
 
 
 def _judged(one: Known) -> bool:

@@ -134,19 +134,28 @@ def show(result: Shown, say: Saying, console: Console | None = None) -> None:
         out.print(Text(wrapped(line, out.width)), soft_wrap=True)
     assumed, sources = _assumed(result, say), sources_of(result)[:_MOST_SOURCES]
     if result.rows:
-        cited = [_cited(one, say) for one in sources]
-        others = sum(-(-cell_len(line) // out.width) for line in (headline, *lines, *assumed, *cited))
-        room = max(out.height - others - _AROUND, _LEAST_ROWS) if out.is_terminal else _MOST_ROWS
+        room = _room(out, [headline, *lines, *assumed, *(_cited(one, say) for one in sources)])
         out.print(table_of(result.rows, say, out.width, room))
         if len(result.rows) > room:
             out.print(Text(say("more_rows", count=len(result.rows) - room), style="dim"))
     for line in assumed:
         out.print(Text(wrapped(line, out.width), style="dim"), soft_wrap=True)
     for one in sources:
-        title = escape(_title(one, say))
-        link = f"[link={one.url}]{title}[/link]" if one.url else title
-        day = f" ({one.as_of})" if one.as_of else ""
-        out.print(f"[dim]- {link}{day}[/dim]", soft_wrap=True)
+        out.print(_linked(one, say), soft_wrap=True)
+
+
+def _room(out: Console, others: Sequence[str]) -> int:
+    """Rows of a table that leave the first line in sight on a terminal."""
+    if not out.is_terminal:
+        return _MOST_ROWS
+    taken = sum(-(-cell_len(line) // out.width) for line in others)
+    return max(out.height - taken - _AROUND, _LEAST_ROWS)
+
+
+def _linked(one: Source, say: Saying) -> str:
+    title, day = escape(_title(one, say)), f" ({one.as_of})" if one.as_of else ""
+    link = f"[link={one.url}]{title}[/link]" if one.url else title
+    return f"[dim]- {link}{day}[/dim]"
 
 
 def _cited(one: Source, say: Saying) -> str:

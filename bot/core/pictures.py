@@ -47,10 +47,11 @@ def choice_chart(
         job: name of the model that they are weighed for.
         budget: a line, where some cost more.
     """
-    fast = [one for one in options if one.speed]
-    if len(fast) < _FEWEST or best is None or not best.speed:
+    if best is None or not best.speed:
         return None
-    fast = sorted(fast, key=lambda one: one.key != best.key)[:_MOST_CHOICES]
+    fast = _best_first(options, best)
+    if len(fast) < _FEWEST:
+        return None
     hourly = fast[0].quote.channel is Channel.RENT
     top, names = best.speed, _told_apart(fast)
     return Chart(
@@ -59,8 +60,14 @@ def choice_chart(
         x_label=f"{currency} per hour" if hourly else currency,
         y_label="speed, winner = 1",
         series=tuple((name, ((one.cost, (one.speed or 0.0) / top),)) for name, one in zip(names, fast, strict=True)),
-        marks=(Mark(label="budget", at=budget),) if budget and any(one.cost > budget for one in fast) else (),
+        marks=(Mark(label="budget", at=budget),) if budget and budget < max(one.cost for one in fast) else (),
     )
+
+
+def _best_first(options: Sequence[Option], best: Option) -> list[Option]:
+    """Options whose speed is known, so many of them."""
+    fast = [one for one in options if one.speed]
+    return sorted(fast, key=lambda one: one.key != best.key)[:_MOST_CHOICES]
 
 
 def _told_apart(options: Sequence[Option]) -> list[str]:

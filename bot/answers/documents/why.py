@@ -85,7 +85,7 @@ def _part(step: Step) -> Line:
 
 def _is_sum(step: Step) -> bool:
     """Whether a step is arithmetic over what was said, which shows its numbers and needs no names."""
-    return step.name in QUANTITIES and step.how not in _TAKEN
+    return step.name in QUANTITIES and step.how not in _TAKEN and "{" in step.how
 
 
 def _sum(step: Step, currency: str) -> Line:
