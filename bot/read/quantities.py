@@ -22,6 +22,7 @@ from bot.read.placed import Asked, Placed, Places
 from bot.read.spotting import Spotted, WordFinder
 from bot.read.units import in_unit_of
 
+_Key = TypeVar("_Key")
 _Named = TypeVar("_Named")
 _SCOPE: Final = 1.2
 _ELSEWHERE: Final = 0.35
@@ -101,7 +102,7 @@ class QuantityTable:
         self._rows = tuple(_row(entry, even) for entry in content["rows"])
         for row in self._rows:
             QUANTITIES[row.quantity if row.quantity != PAST else "cards"]
-        self._by_kind = _grouped((row.kind, row) for row in self._rows)
+        self._by_kind = _grouped(((row.kind, row.side), row) for row in self._rows)
         self._adds = evened(content["adds"], even)
         self._no_adds = evened(content["no_adds"], even)
         self.hints = Hints(content, content["formats"], content["disks"], even)
@@ -157,12 +158,19 @@ class QuantityTable:
         """Every quantity that a measure may be, with its score and the place of the measure, likeliest first."""
         cut = parts(spotted.text)
         alone = [(at, measure) for at, measure in enumerate(measures) if not measure.instead]
-        rows = [(at, measure, row) for at, measure in alone for row in self._by_kind.get(measure.kind, ())]
+        may_be = self._may_be(spotted, [measure for _, measure in alone])
+        rows = [(at, measure, row) for (at, measure), listed in zip(alone, may_be, strict=True) for row in listed]
         scored = [(self._score(spotted, cut, measure, row), at, row) for at, measure, row in rows]
         return sorted(
             (entry for entry in scored if entry[0] >= _LEAST),
             key=lambda entry: (-entry[0], entry[1], entry[2].quantity),
         )
+
+    def _may_be(self, spotted: Spotted, measures: Sequence[Measure]) -> list[list[Row]]:
+        """For each measure the rows of its unit, side and range whose words stand, looked for once for all."""
+        kinds = {(measure.kind, measure.side) for measure in measures}
+        standing = {kind: [row for row in self._by_kind.get(kind, ()) if _in_place(spotted, row)] for kind in kinds}
+        return [[row for row in standing[one.kind, one.side] if _counted(row, one)] for one in measures]
 
     def _placed(self, text: str, measure: Measure, row: Row, score: float, names: dict[str, Measure]) -> Placed | None:
         """A measure as a quantity, unless another one is that already and this comes not on top; `names` is kept."""
@@ -190,10 +198,6 @@ class QuantityTable:
         return any(word in before for word in self._adds) and not any(word in before for word in self._no_adds)
 
     def _score(self, spotted: Spotted, cut: list[tuple[int, int]], measure: Measure, row: Row) -> float:
-        if not _counted(row, measure) or not _in_place(spotted, row):
-            return 0.0
-        if not row.least <= measure.value <= row.most:
-            return 0.0
         if row.label:
             told = labelled(spotted, measure.start, row.label, strictly=row.quantity == PAST)
             return (row.prior + 1.5) * told
@@ -316,9 +320,9 @@ def _of_machine(spotted: Spotted, row: Row) -> float:
     return _NAMED if MACHINE_NAME in row.cues and spotted.holds(MACHINE_NAME) else 0.0
 
 
-def _grouped(pairs: Iterable[tuple[str, _Named]]) -> dict[str, tuple[_Named, ...]]:
+def _grouped(pairs: Iterable[tuple[_Key, _Named]]) -> dict[_Key, tuple[_Named, ...]]:
     """Values by their key, in the order in which they come."""
-    found: dict[str, list[_Named]] = {}
+    found: dict[_Key, list[_Named]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)
     return {key: tuple(values) for key, values in found.items()}
@@ -332,8 +336,8 @@ def _ask_score(inside: float, outside: float, fills: bool) -> float:
 
 
 def _counted(row: Row, measure: Measure) -> bool:
-    """Whether a measure is counted for what the row is, in its unit."""
-    if not _in_unit(row, measure):
+    """Whether a measure is counted for what the row is, in its unit and its range."""
+    if not row.least <= measure.value <= row.most or not _in_unit(row, measure):
         return False
     if row.per != "-":
         return row.per in measure.per
@@ -344,9 +348,8 @@ def _counted(row: Row, measure: Measure) -> bool:
 
 
 def _in_unit(row: Row, measure: Measure) -> bool:
-    """Whether a measure is in the unit of a row, counted for its unit, and on its side."""
-    units = row.unit in {"", measure.unit} and row.per_unit in {"", *measure.per_units}
-    return units and row.side == measure.side
+    """Whether a measure is in the unit of a row, and counted for its unit."""
+    return (not row.unit or row.unit == measure.unit) and (not row.per_unit or row.per_unit in measure.per_units)
 
 
 def _is_price_of_item(measure: Measure) -> bool:
