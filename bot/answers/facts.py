@@ -156,9 +156,9 @@ def _several_sides(request: Request) -> bool:
 
 def _is_sold(request: Request) -> bool:
     """Whether it is asked what the one card that is named sells for."""
-    if request.intent == "recommend_gpu" or request.slot("model") or request.heard.shows("asked", "time"):
-        return False
-    return request.heard.shows("deal", "sold") and len(_cards(request)) == 1
+    shows = request.heard.shows
+    other = request.intent in {"recommend_gpu", "power_supply"} or request.slot("model") or shows("asked", "time")
+    return not other and shows("deal", "sold") and len(_cards(request)) == 1
 
 
 def _is_price_judged(request: Request) -> bool:

@@ -24,6 +24,8 @@ _PLANNED: Final = frozenset({"compare_gpus", "price_lookup", "platform_choice", 
 """Needs after which the whole cost of what was planned before them may be asked."""
 _JUDGED: Final = frozenset({"price_lookup", "gpu_specs", "estimate_time", "check_fit", "recommend_gpu", "compare_gpus"})
 """Needs about a card after which it may be asked whether it is worth its money."""
+_OF_ONE_CARD: Final = frozenset({"check_fit", "estimate_time", "power_supply", "gpu_specs", "estimate_cost"})
+"""Needs that are asked about the card just recommended."""
 _PURPOSE: Final = frozenset({"deploy", "task", "method", "model"})
 """What may be said beside the question whether a card is worth it."""
 _WAYS: Final = frozenset({"recommend_gpu", "price_lookup", "platform_choice"})
@@ -86,6 +88,13 @@ def _cheaper(turn: Turn) -> Asked | None:
         # what the pick was for, and nothing that only an answer before it was about
         return Asked("recommend_gpu", _CHEAPER, wanted, keeps=tuple(subject.slots))
     return _cheaper_card(turn, subject) if subject.intent in _PRICED else None
+
+
+def _cheapest(turn: Turn) -> Asked | None:
+    """The cheapest card that does the job which was judged on another."""
+    known = turn.last_intent in _FOR_A_JOB and not turn.earlier.keys().isdisjoint({"model", "task"})
+    asks = known and not turn.stated.values and says(turn.message.text, "cheapest")
+    return Asked("recommend_gpu", "follow-up: the cheapest", {"objective": "cheapest"}, keeps=_JOB) if asks else None
 
 
 def _worth_it(turn: Turn) -> Asked | None:
@@ -257,8 +266,17 @@ def _at_hand(turn: Turn) -> Asked | None:
     return Asked("check_fit", "follow-up: will it do")
 
 
+def _of_the_pick(turn: Turn) -> Asked | None:
+    """Another question about the card just recommended, which a word points at."""
+    best = turn.best
+    picked = turn.last_intent == "recommend_gpu" and "gpu" not in turn.stated.values
+    if best is None or not picked or best.intent not in _OF_ONE_CARD or turn.score < turn.policy.answer_score:
+        return None
+    return Asked(best.intent, "follow-up: of the pick") if says(turn.message.text, "points") else None
+
+
 _RULES: Final = (
-    *(_worth_it, _enough, _serves, _cost_of_plan, _cheaper, _cheaper_place),
+    *(_of_the_pick, _cheapest, _worth_it, _enough, _serves, _cost_of_plan, _cheaper, _cheaper_place),
     *(_other_way, _which_to_have, _cost_of_run, _runs_what, _how_many, _at_hand),
 )
 """What may be asked of the last answer, in the order in which it is tried."""

@@ -16,7 +16,7 @@ from bot.core.left import opened
 from bot.core.message import IncomingMessage, words_in
 from bot.core.understanding import Understanding
 from bot.dialogue.carry_over import LASTING, need_met
-from bot.dialogue.ground import says, small_words
+from bot.dialogue.ground import as_compared, says, small_words
 from bot.dialogue.policy import POLICY, Policy
 from bot.dialogue.turn import CONVERSATION
 
@@ -58,6 +58,7 @@ def stands_alone(
     """
     if _is_tied(message) or not _sure_of_itself(alone, policy):
         return False
+    message = as_compared(message, alone)
     best = alone.ranking[0]
     sure = best.score >= policy.surely_alone_score
     spec = intents.get(best.intent)

@@ -30,7 +30,7 @@ from bot.dialogue.answer import answer
 from bot.dialogue.follow import followed, take, without
 from bot.dialogue.follow_up import ACT_OF, NARROWED, correction, follow_up
 from bot.dialogue.fresh import fresh_question
-from bot.dialogue.ground import Ground, says
+from bot.dialogue.ground import Ground, as_compared, says
 from bot.dialogue.kin import Names
 from bot.dialogue.means import settle_currency
 from bot.dialogue.open_question import filled, named_choice, open_question
@@ -55,6 +55,7 @@ def decide(
     policy: Policy = POLICY,
 ) -> Decision:
     """The plan for one message. Pure: the same arguments give the same decision."""
+    message = as_compared(message, understanding)
     stated = gather(understanding)
     pending = conversation.pending
     if pending is not None and now - pending.asked_at > policy.pending_ttl:

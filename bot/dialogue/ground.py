@@ -8,6 +8,8 @@ from functools import cache
 from typing import Any
 
 from bot.core.conversation import HeldSlot, Pending
+from bot.core.message import IncomingMessage
+from bot.core.understanding import Understanding
 from bot.dialogue.kin import Names
 from bot.lexicons import load_lexicons
 from bot.resources import languages_directory
@@ -39,6 +41,13 @@ def has_any(text: str, words: list[str]) -> bool:
 def says(text: str, kind: str) -> bool:
     """Whether a message holds one of the small words of a kind (a list of languages/dialogue.yaml)."""
     return has_any(text.casefold(), small_words().get(kind, []))
+
+
+def as_compared(message: IncomingMessage, understanding: Understanding) -> IncomingMessage:
+    """A message as small words are looked for in it: in the simplified characters that their lists hold."""
+    read = understanding.normalised
+    same = message.text.isascii() or all(one in read or not one.isalpha() for one in message.text.casefold())
+    return message if same else message.model_copy(update={"text": read})
 
 
 @dataclass(frozen=True, slots=True)

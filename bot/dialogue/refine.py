@@ -6,7 +6,9 @@ languages/dialogue.yaml, thresholds in policy.py, numbers without a unit in bare
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Final
 
 from bot.core.conversation import HeldSlot
@@ -20,6 +22,7 @@ from bot.dialogue.ruled_out import kind_of
 from bot.dialogue.slots import LISTS, Stated
 
 _OLD: Final = "second_hand"
+_SEVERAL: Final = 2
 _BY_TIME: Final = frozenset({"hour", "day", "week", "month", "gpu_hour"})
 """What a rent is counted by."""
 
@@ -40,6 +43,7 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     done = [_money(lowered, stated, earlier), _usage(stated, earlier), read_way(lowered, stated)]
     done.append(short and (_unpaid_power(lowered, stated, ground) or _without_limit(lowered, stated, ground)))
     done.append(_other_one(lowered, stated, ground))
+    done.append(_one_of_several(lowered, stated, earlier) and short)
     done.append(_maker_too(lowered, stated, ground))
     done.append(_half_named(lowered, stated, ground, short))
     done.append(_of_vendor(lowered, stated, ground, short))
@@ -163,6 +167,23 @@ def _other_one(text: str, stated: Stated, ground: Ground) -> bool:
             stated.values["gpu"] = left
             return True
     return False
+
+
+@cache
+def _single() -> re.Pattern[str]:
+    """What says that one card is spoken of, languages/dialogue.yaml."""
+    return re.compile(small_words()["single"])
+
+
+def _one_of_several(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
+    """One of the cards spoken of, where there were several of them."""
+    held = earlier.get("gpu_count")
+    if held is None or held.value < _SEVERAL or not {"gpu", "gpu_count"}.isdisjoint(stated.values):
+        return False
+    if not _single().search(text):
+        return False
+    stated.values["gpu_count"] = 1
+    return True
 
 
 def _half_named(text: str, stated: Stated, ground: Ground, short: bool) -> bool:

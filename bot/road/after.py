@@ -52,7 +52,7 @@ def following(turn: Turn, kept: Kept) -> Conversation:
         turn=turn.state.turn + 1,
         intent=turn.need if kept.intent is None else kept.intent,
         language=turn.language,
-        slots={**_still_in_force(turn, kept.slots), **kept.slots},
+        slots=_without_total(turn, {**_still_in_force(turn, kept.slots), **kept.slots}),
         excluded=turn.decision.excluded,
         pending=kept.pending,
         episodes=episodes,
@@ -97,6 +97,26 @@ def _of_before(turn: Turn) -> Mapping[str, HeldSlot]:
     if decision.returned and decision.subject:
         return decision.subject.slots
     return {name: held for name, held in turn.state.slots.items() if name not in _PASSING}
+
+
+_SEVERAL: Final = 2
+
+
+def _without_total(turn: Turn, slots: dict[str, HeldSlot]) -> dict[str, HeldSlot]:
+    """Slots without the memory of all cards together, which is none of the card that is named."""
+    size = slots.get("vram_gb")
+    if size is None or size.value != _memory_together(turn, slots):
+        return slots
+    return {name: held for name, held in slots.items() if name != "vram_gb"}
+
+
+def _memory_together(turn: Turn, slots: Mapping[str, HeldSlot]) -> float | None:
+    """What the memory of several cards of the one kind that is named comes to."""
+    cards, count = slots.get("gpu"), slots.get("gpu_count")
+    if cards is None or count is None or count.value < _SEVERAL or len(cards.value) != 1:
+        return None
+    gpu = turn.rooms.services.catalog.find_gpu(cards.value[0])
+    return gpu.vram_gib * count.value if gpu is not None and gpu.vram_gib else None
 
 
 def _displaced(turn: Turn, slots: Mapping[str, HeldSlot]) -> frozenset[str]:

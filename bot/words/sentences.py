@@ -109,15 +109,16 @@ class Sentences:
         parts = self._parts.get(line.say)
         if parts is None:
             parts = self._parts[line.say] = self._cut(line.say)
-        values, told = line.values, []
-        for places, needed in parts:
-            if needed and not all(values.get(name) is not None for name in needed):
-                continue
-            worded = [(text, name if name is None else self._worded(values[name], way)) for text, name, way in places]
-            if needed and any(said == "" for _, said in worded):
-                continue
-            told += [text + (said or "") for text, said in worded]
-        return "".join(told).strip()
+        return "".join(self._part(line.values, places, needed) for places, needed in parts).strip()
+
+    def _part(self, values: Mapping[str, Worded], places: tuple[_Place, ...], needed: frozenset[str]) -> str:
+        """One part of a sentence; "" where it is optional and a value of it is not known or has no words."""
+        if needed and not all(values.get(name) is not None for name in needed):
+            return ""
+        told = [(text, "" if name is None else self._worded(values[name], way)) for text, name, way in places]
+        if needed and "" in [said for (_, said), (_, name, _) in zip(told, places, strict=True) if name is not None]:
+            return ""
+        return "".join(text + said for text, said in told)
 
     def _cut(self, code: str) -> tuple[_Part, ...]:
         """A sentence in its parts: what stands in [[ ]] needs its values, the rest is always said."""
