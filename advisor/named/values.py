@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Final
 
 from advisor.named.shown import Cell, Row
+
+_FOUR_DIGITS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,11 @@ def band(one: Range) -> str:
     """A figure with its ends, where it has any."""
     if one.low == one.high:
         return f"{one.value:.4g} {one.unit}"
-    return f"{one.value:.4g} ({one.low:.3g} to {one.high:.3g}) {one.unit}"
+    return f"{one.value:.4g} ({_end(one.low)} to {_end(one.high)}) {one.unit}"
+
+
+def _end(value: float) -> str:
+    return f"{value:.0f}" if abs(value) >= _FOUR_DIGITS else f"{value:.3g}"
 
 
 def day_text(day: date | None) -> str:

@@ -286,6 +286,9 @@ def mcp(
     allow_origin: Annotated[list[str] | None, typer.Option(help="Page that may call it from a browser.")] = None,
 ) -> None:
     """Be tools for other assistants (Model Context Protocol); needs the extra `mcp`."""
+    from bot.cli.errors import needs
+
+    needs("mcp")
     from bot.cli.tools import serve_http, serve_stdio
 
     if http:

@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Final
 
 from advisor.errors import BadData
@@ -25,6 +26,12 @@ _EXTRAS: Final = {
     "lark_channel": "feishu",
 }
 """Library -> extra that brings it."""
+
+
+def needs(library: str) -> None:
+    """Stop before anything else is missing. Raises ModuleNotFoundError for a library that is not installed."""
+    if find_spec(library) is None:
+        raise ModuleNotFoundError(f"No module named {library!r}", name=library)
 
 
 def guarded(run: Callable[[], object]) -> None:

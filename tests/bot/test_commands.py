@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from advisor.named import fit, prices_of
 from advisor.named.asking import shipped
 from bot.channels.words import channel_words
-from bot.cli import detect
+from bot.cli import detect, errors
 from bot.cli.by_name import COMMANDS
 from bot.cli.commands import app
 from bot.cli.console import Console
@@ -189,6 +189,14 @@ def test_both_languages_of_the_command_line_have_the_same_values():
     for key in sorted(set(words.keys())):
         fields = [set(re.findall(r"\{(\w+)", words._labels[language][f"cli.{key}"])) for language in ("zh", "en")]
         assert fields[0] == fields[1], key
+
+
+def test_tools_without_their_extra_say_what_to_install(monkeypatch, capsys):
+    monkeypatch.setattr(errors, "find_spec", lambda name: None)
+    with pytest.raises(SystemExit) as ended:
+        errors.guarded(lambda: CliRunner().invoke(app, ["mcp"], catch_exceptions=False))
+    assert ended.value.code == 2
+    assert "pip install 'xuanka[mcp]'" in capsys.readouterr().err
 
 
 # --- the machine -----------------------------------------------------------------------------------------------------
