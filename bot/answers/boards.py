@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from advisor.models import Gpu
-from bot.answers.common import NamedGpu
+
+if TYPE_CHECKING:
+    from bot.answers.common import NamedGpu
 
 _BOARD_FROM: Final = 4
 """Cards from which a machine has them on one board."""
@@ -17,7 +20,7 @@ def on_board(card: NamedGpu, count: int) -> NamedGpu:
     if not boards or boards[0].id == card.gpu.id:
         return card
     others = tuple(gpu for gpu in (card.gpu, *card.others) if gpu.id != boards[0].id)
-    return NamedGpu(card.asked, boards[0], others)
+    return replace(card, gpu=boards[0], others=others, settled=False)
 
 
 def boards_of(card: NamedGpu, count: int) -> tuple[Gpu, ...]:

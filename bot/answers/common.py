@@ -21,6 +21,7 @@ from advisor.models import (
     note_of,
 )
 from bot.answers.asked_job import assumptions_of, plan_of
+from bot.answers.boards import on_board
 from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
 from bot.core.message import Fact, SourceRef, fact_of
 from bot.core.request import Request
@@ -174,13 +175,19 @@ class NamedGpu:
 
 
 def named_gpus(request: Request) -> list[NamedGpu] | Decline:
-    """The cards of slot `gpu`, in the user's order; Decline when one of them is not in the catalogue."""
+    """The cards of slot `gpu`, in the user's order; Decline when one of them is not in the catalogue.
+
+    What a name leaves open is what the conversation is on, else the usual version, in a box of several its board.
+    """
     named: list[NamedGpu] = []
-    for asked in request.slot("gpu") or []:
+    names, counts = request.slot("gpu") or [], counts_beside(request)
+    in_all = (request.slot("gpu_count") or 1) if len(names) == 1 else 1
+    for asked in names:
         variants = request.services.catalog.gpu_variants(asked)
         if not variants:
             return unknown(request, "gpu", asked)
-        named.append(_on_the_version_spoken_of(request, NamedGpu(asked, variants[0], tuple(variants[1:]))))
+        card = _on_the_version_spoken_of(request, NamedGpu(asked, variants[0], tuple(variants[1:])))
+        named.append(on_board(card, counts.get(asked) or in_all))
     return named
 
 

@@ -19,8 +19,10 @@ _RUN: Final = re.compile(r"(?<![a-z0-9.\-_])(?=[a-z]*\d)[a-z0-9]{6,24}(?![a-z0-9
 _SIZE: Final = r"\d{1,3}(?:\.\d)?"
 _END: Final = r"(?![a-z0-9])"
 _MEMORY: Final = re.compile(r"[1-9]\d{0,2}gb?")
-_TORN: Final = re.compile(r"(?<![a-z0-9])([a-z]{0,3}\d{2,4}(?: ?(?:xt|ti))?) (x|s|b|d|a|i)(?![a-z0-9'.])(?! ?\d)")
-"""A name and its last letter, with a space between."""
+_TORN: Final = re.compile(
+    r"(?<![a-z0-9])([a-z]{0,3}\d{2,4}(?: ?(?:xt|ti))?) (x|s|b|d|a|i)(?![a-z0-9'.])(?! ?\d(?!\d{0,2} ?g))"
+)
+"""A name and its last letter, with a space between; behind it a memory size, but no other number."""
 _TORN_TI: Final = re.compile(r"(?<![a-z0-9])(\d{4}) t i(?![a-z0-9'])")
 _OF_TI: Final = re.compile(r"(?<=\d)( ?(?:ti|xt|xtx|super))'s(?![a-z])")
 _SPOKEN_A: Final = re.compile(r"(?<=rtx )a (\d000)(?!\d)")
@@ -110,9 +112,9 @@ class NameSpelling:
         return _set_right(normalised, self._of_families) if self._family.search(normalised.text) else normalised
 
     def _torn(self, match: re.Match[str]) -> str:
-        """A name whose last letter stands apart, if both together are one; "ti s" is a Super."""
+        """A name whose last letter stands apart, if both together are one; an "s" is a Super."""
         body, letter = match[1].replace(" ", ""), match[2]
-        if body.endswith("ti") and letter == "s" and f"{body}super" in self._keys:
+        if letter == "s" and f"{body}super" in self._keys:
             return f"{body} super"
         return body + letter if body + letter in self._keys else match[0]
 

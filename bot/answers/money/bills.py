@@ -19,6 +19,7 @@ from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
 _SHOWN = 6
+_MEMBER = "member"
 _HOME = {"CNY": "CN", "USD": "US"}
 
 
@@ -144,8 +145,17 @@ def _cheapest(request: Request, named: NamedGpu, currency: str, variants: Sequen
 
 
 def shown_lines(request: Request, bill: RentalBill) -> list[OfferLine]:
-    """The first few offers of a bill."""
-    return [_shown(request, bill, line) for line in bill.lines[:_SHOWN]]
+    """The first few offers of a bill, of each seller what reads differently: the terms, a member's price."""
+    told: set[tuple[str, str, bool]] = set()
+    sums: set[tuple[str, Decimal]] = set()
+    shown = []
+    for line in bill.lines:
+        terms, total = (line.provider, line.terms, line.tier == _MEMBER), (line.provider, line.total.value)
+        if terms not in told and total not in sums:
+            shown.append(_shown(request, bill, line))
+        told.add(terms)
+        sums.add(total)
+    return shown[:_SHOWN]
 
 
 def _shown(request: Request, bill: RentalBill, line: BillLine) -> OfferLine:

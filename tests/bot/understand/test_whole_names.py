@@ -83,7 +83,7 @@ def test_names_as_people_write_them(
     assert len(wrong) <= wrong_at_most, wrong
 
 
-MORE_SAID = tuple(f"said_names_{number}.tsv" for number in range(2, 8))
+MORE_SAID = tuple(f"said_names_{number}.tsv" for number in range(2, 9))
 """Further names, written before they were tried; `|` stands between records that all are a right reading.
 
 When first tried, 272 of 292 and 236 of 246 names of cards were read right, and 282 of 306 and 298 of 326 of models.
@@ -95,7 +95,8 @@ Of those in the fifth file 169 of 185 (5 as another card; 11 were machines of cl
 (3 as another model). Two were widened: "mT5-xxl" has a record, under the name of its tuned form, and a model of 2B
 without a record may be answered by its size. Of the sixth, written after those were mended, 59 of 60 (1 as another
 card) and 59 of 60. Of the seventh, names of models only, 99 of 142 had a record when first tried, 14 were taken by their
-size, 29 were unknown, none was another; of 70 written after rows were added 42, 18 and 10.
+size, 29 were unknown, none was another; of 70 written after rows were added 42, 18 and 10. Of the
+eighth, cards alone, in two parts written one after the other, 130 of 131 and 116 of 117 (each time 1 as another card).
 """
 MORE_ASKED = {
     "gpu": ("{} 显存多大", "{}现在还值得买吗", "is a {} any good for training?", "what can i run on my {}"),
@@ -103,7 +104,7 @@ MORE_ASKED = {
 }
 
 
-@pytest.mark.parametrize(("kind", "least", "wrong_at_most"), [("gpu", 1262, 3), ("model", 1575, 5)])
+@pytest.mark.parametrize(("kind", "least", "wrong_at_most"), [("gpu", 1514, 3), ("model", 1575, 5)])
 def test_further_names_are_read_as_their_records_in_several_sentences(
     catalog: Catalog, understander: Understander, kind: str, least: int, wrong_at_most: int
 ) -> None:
