@@ -19,6 +19,11 @@ _EDITION = re.compile(r"(?<![a-z0-9])(ti\s?super|ti|(?<=the )super(?!\s[a-z])|xt
 _TAIL = re.compile(r"(?:\s(?:Ti Super|Ti|Super|XTX|XT|\d+GB))+$", re.IGNORECASE)
 
 
+_FORM = re.compile(r"(?<![a-z0-9])(sxm\d?|nvl|pcie(?= (?:one|version|card|variant)\b))(?![a-z0-9])")
+"""A form of a card; what a slot is called too is one only before a word for a card."""
+_FORM_TAIL = re.compile(r"\s(?:SXM\d?|PCIe|NVL)(?:\s\d+GB)?$", re.IGNORECASE)
+
+
 class Named(Protocol):
     """A record of the catalogue."""
 
@@ -127,11 +132,17 @@ def of_edition(text: str, earlier: Mapping[str, HeldSlot], names: Names) -> str 
     held = earlier.get("gpu")
     if held is None or not isinstance(held.value, list) or len(held.value) != 1:
         return None
-    editions = set(_EDITION.findall(text))
-    if len(editions) != 1:
+    before = str(held.value[0])
+    editions, forms = set(_EDITION.findall(text)), set(_FORM.findall(text))
+    if len(editions) + len(forms) != 1:
         return None
-    found = names.find_gpu(f"{_TAIL.sub('', held.value[0])} {editions.pop()}")
-    return found.name if found is not None and found.name != held.value[0] else None
+    told = (*editions, *forms)[0]
+    # a form is one of the card with its memory, an edition another card of that number
+    stems = (
+        (_FORM_TAIL.sub("", before), _TAIL.sub("", _FORM_TAIL.sub("", before))) if forms else (_TAIL.sub("", before),)
+    )
+    found = next(filter(None, (names.find_gpu(f"{stem} {told}") for stem in stems)), None)
+    return found.name if found is not None and found.name != before else None
 
 
 def with_replaced(before: Any, said: Any) -> Any:
