@@ -69,7 +69,7 @@ class Behind:
         told = text[one.start : one.end].endswith(self._them) or self._at(text, one.end, self._them)
         if one.kind not in _UNNAMED or one.per or not told:
             return one
-        unit = self._last_counted(text, one.start) or self._units.units[one.unit or "card"]
+        unit = self._last_counted(text, one.start) or self._units.units["card"]
         return replace(one, kind=unit.kind, unit=unit.name)
 
     def _last_counted(self, text: str, end: int) -> Unit | None:

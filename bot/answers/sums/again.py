@@ -59,6 +59,10 @@ _PAID_FOR: Final = {"time": "/hour", "energy": "/kwh", "token": "/Mtok", "data":
 _PAID_BY: Final = {"day": "_day", "week": "_week", "month": "_month", "year": "_year", "item": "item_"}
 """What money is counted for, by the units and the names of quantities."""
 _NO_UNIT: Final = ""
+_COUNTED: Final = frozenset({"card", "machine", "person", "run"})
+"""Units of what is counted in whole numbers."""
+_NO_COIN: Final = 0.7
+"""So much farther off is money for a number that no coin is said of."""
 _FAR: Final = log(20)
 """A value called nothing changes one before by less than so much, where it can be anything else."""
 _SAME: Final = 1e-9
@@ -162,9 +166,11 @@ def _seat(measure: Measure, name: str, value: float) -> _Seat | None:
     if value <= 0 or not _may_be_of(measure, name, quantity.unit):
         return None
     new = measure.number if measure.kind == _NO_UNIT and not measure.per else in_unit_of(measure, name)
-    if new <= 0 or not quantity.low <= new <= quantity.high:
+    whole = quantity.unit not in _COUNTED or new == int(new)
+    if new <= 0 or not whole or not quantity.low <= new <= quantity.high:
         return None
-    return _Seat(name, new, abs(log(new / value)))
+    unsaid = measure.kind == _NO_UNIT and quantity.unit.startswith("money")
+    return _Seat(name, new, abs(log(new / value)) + _NO_COIN * unsaid)
 
 
 def _may_be_of(measure: Measure, name: str, unit: str) -> bool:
