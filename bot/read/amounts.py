@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Final, Protocol
 
@@ -15,6 +16,7 @@ from advisor.periods import HOURS_A_DAY
 from bot.core.languages import LanguageWords
 from bot.core.understanding import Understanding
 from bot.lexicons import load_lexicons
+from bot.read.alternatives import alternatives
 from bot.read.apiece import ApieceReader
 from bot.read.blanks import Blank, Blanks
 from bot.read.bytewise import Bytewise
@@ -167,6 +169,7 @@ class AmountReader:
             called=self._called.named(reading, measures),
             apiece=apiece,
             adding=self._adding(text, placed, unplaced),
+            readings=partial(alternatives, self._table, spotted, measures),
         )
         return self._bytewise.added(paired(amounts), text, measures)
 

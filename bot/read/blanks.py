@@ -21,6 +21,11 @@ _LAST: Final = re.compile(
 )
 """The last word before a question mark, no number and no word for a rate before it."""
 _CLOCK: Final = frozenset({"hour", "minute", "second"})
+_SHEET: Final = "sheet"
+"""The unit that counts cards and pictures."""
+_PACED: Final = frozenset({"data", "token", "item"})
+"""What is counted by the second."""
+_SIGNS: Final = " ,;.?!"
 _REACH: Final = 18
 """Characters behind "how many" in which its unit stands."""
 
@@ -60,6 +65,8 @@ class Blanks:
             for word in _evened(words, even):
                 self._kinds[word] = self._kinds.get(word, frozenset()) | {kind}
         self._limits = _evened(content["limits"], even)
+        self._closers = _evened(content["closers"], even)
+        self._each_second = _evened(content["each_second"], even)
         self._turned_into = _evened(content["turned_into"], even)
         self._finder = WordFinder((*self._which, *self._kinds, *self._limits, *self._turned_into))
         self._opens = re.compile(
@@ -93,9 +100,7 @@ class Blanks:
         return [at for at in cards if text[:at].rstrip().endswith(self._counting)]
 
     def _of(self, spotted: Spotted, start: int, end: int) -> set[str]:
-        found: set[str] = set()
-        if self._opens.match(spotted.text[start:end]):
-            found.add("verdict")
+        found = self._whether(spotted.text[start:end])
         for word in spotted.words:
             if not spotted.within(word, start, end):
                 continue
@@ -107,6 +112,11 @@ class Blanks:
                         behind = self._unit_behind(spotted.text[:end], at + len(word))
                         found |= behind - _CHOSEN if word in self._choosing else behind
         return found
+
+    def _whether(self, part: str) -> set[str]:
+        """Whether a part begins or ends as what asks for yes or no."""
+        asks = self._opens.match(part) or part.rstrip(_SIGNS).endswith(self._closers)
+        return {"verdict"} if asks else set()
 
     def _named_last(self, text: str, start: int, end: int) -> set[str]:
         """The kind of the unit that a question ends with and that is of no number: "want 2 epochs, days?"."""
@@ -129,7 +139,7 @@ class Blanks:
     def _unit_behind(self, part: str, at: int) -> set[str]:
         """The kind of the first unit behind "how many"; "any" where none is named."""
         for place in range(at, min(len(part), at + _REACH)):
-            if place > at and _in_word(part, place):
+            if (place > at and _in_word(part, place)) or _counted(part, place):
                 continue
             unit = self._units.at(part, place)
             if unit is not None:
@@ -143,8 +153,11 @@ class Blanks:
             return {"any"}
         if unit.kind == _ARTICLE and part[at:place] == " " == part[place + 1 : place + 2]:
             return {"any", "money"}
-        rated = self._rate(part, end) and unit.kind in {"data", "token", "item"}
-        return {f"{unit.kind}_rate"} if rated else {unit.kind}
+        kinds = {unit.kind, "item"} if unit.name == _SHEET else {unit.kind}
+        if self._rate(part, end):
+            return {f"{kind}_rate" if kind in _PACED else kind for kind in kinds}
+        ahead = any(word in part[:at] for word in self._each_second)
+        return kinds | {f"{kind}_rate" for kind in kinds & _PACED} if ahead else kinds
 
     @staticmethod
     def _rate(part: str, end: int) -> bool:
@@ -157,6 +170,11 @@ def _has_amount(text: str, at: int) -> bool:
     """Whether an amount stands right behind a word: it states what it names."""
     behind = text[at : at + _AMOUNT].lstrip(" $\u20ac\u00a3\u00a5")
     return behind[:1].isdigit()
+
+
+def _counted(part: str, place: int) -> bool:
+    """Whether a number stands right before a place: what stands there is the unit of a size, as in "24 GB cards"."""
+    return part[:place].rstrip()[-1:].isdigit()
 
 
 def _in_word(text: str, place: int) -> bool:

@@ -75,8 +75,12 @@ class Behind:
     def _last_counted(self, text: str, end: int) -> Unit | None:
         """The last thing before a place of which one or each is spoken of, else the last that can be counted."""
         found = [(at, unit) for at in range(end) if (unit := self._thing_at(text, at, end)) is not None]
-        single = [unit for at, unit in found if text[:at].rstrip().endswith(self._each)]
+        single = [unit for at, unit in found if self._is_single(text[:at].rstrip())]
         return next(iter([*reversed(single), *(unit for _, unit in reversed(found))]), None)
+
+    def _is_single(self, before: str) -> bool:
+        """Whether one or each is said before a thing, at most a word that says more of it between."""
+        return before.endswith(self._each) or before.rpartition(" ")[0].endswith(self._each)
 
     def _thing_at(self, text: str, at: int, end: int) -> Unit | None:
         """The thing that can be counted whose word begins at a place, not in the middle of another word."""

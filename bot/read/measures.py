@@ -15,6 +15,7 @@ from bot.core.languages import LanguageWords
 from bot.read.coins import COUNTED, Coins
 from bot.read.counted import of_each
 from bot.read.measured_units import NO_UNIT, Measure, Unit, UnitTable, goes_on
+from bot.read.nouns import Nouns, shared
 from bot.read.places import (
     BREAKS,
     begins_name,
@@ -23,6 +24,7 @@ from bot.read.places import (
     breaks,
     holds,
     inside,
+    is_led,
     is_no_rate,
     is_pace,
     is_weekday,
@@ -32,6 +34,7 @@ from bot.read.places import (
     token_at,
     typed_in,
 )
+from bot.read.ranges import Ranges
 from bot.understand.slots.currency import CURRENCY
 from bot.understand.slots.found import Reading
 from bot.understand.slots.numerals import Number, Numerals
@@ -64,9 +67,6 @@ _LEAST_IN_WORDS: Final = 20
 _SMALLER: Final = {"hour": 1 / 60}  # what a bare number behind a unit is of it
 _TO_NEXT: Final = 6
 """Tokens between "an hour" and the number that it is the rate of."""
-_SIGNS_OF_MONEY: Final = " $\u20ac\u00a3\u00a5"
-_WIDEST: Final = 10.0
-"""Two ends of a range of money differ by less than this factor."""
 
 
 class MeasureReader:
@@ -80,10 +80,12 @@ class MeasureReader:
         self._units = units
         self._numerals = Numerals(listed, Units(listed, even), even)
         self._per = longest_first(map(even, words["per"]))
-        self._either = frozenset(map(even, words["either"]))
+        self._ranges = Ranges(units, map(even, words["either"]))
         self._and_a_half = longest_first(map(even, words["and_a_half"]))
         self._scales = {even(word): float(times) for word, times in words["billions"].items()}
-        self._no_rate = tuple(map(even, words["no_rate"]))
+        self._no_rate, self._led = (tuple(map(even, words[kind])) for kind in ("no_rate", "led_times"))
+        self._nouns = Nouns(units, words["small_words"], even)
+        self._joins = tuple(map(even, words["joins"]))
         self._coins = Coins(units, self._numerals, map(even, words["coins"]))
         self._each = longest_first(map(even, words["each"]))
         self._apiece = longest_first(map(even, words["apiece"]))
@@ -108,39 +110,11 @@ class MeasureReader:
                 continue
             measure = of_each(found, measure, reading.text, self._apiece)
             if not self._is_rate(reading, measure, at):
-                if found and self._is_range(reading.text, found[-1], measure):
-                    found[-1], measure = self._alike(found[-1], measure)
+                if found and self._ranges.joins(reading.text, found[-1], measure):
+                    found[-1], measure = self._ranges.alike(found[-1], measure)
                 found.append(measure)
                 behind = measure.end
-        return tuple(found)
-
-    def _is_range(self, text: str, first: Measure, second: Measure) -> bool:
-        """Whether two numbers are the ends of a range, or one or the other."""
-        between = text[first.end : second.start].strip()
-        if between in self._either:
-            return True
-        apart = max(first.value, second.value) < _WIDEST * min(first.value, second.value)
-        return first.kind == second.kind == "money" and apart and between.strip(_SIGNS_OF_MONEY) in self._either
-
-    def _alike(self, first: Measure, second: Measure) -> tuple[Measure, Measure]:
-        """Two ends of a range, or one thing or the other: what only one has of unit and rate holds for both."""
-        if bool(first.kind) != bool(second.kind):
-            whole = first if first.kind else second
-            first, second = self._in_unit(first, whole), self._in_unit(second, whole)
-        if first.kind != second.kind:
-            return first, second
-        rate = second if second.per else first
-        first = replace(first, per=rate.per, per_units=rate.per_units)
-        return first, replace(second, per=rate.per, per_units=rate.per_units, instead=not first.instead)
-
-    def _in_unit(self, bare: Measure, whole: Measure) -> Measure:
-        """A number in the unit of another."""
-        if bare.kind:
-            return bare
-        unit = self._units.units.get(whole.unit)
-        times = unit.times if unit is not None else 1.0
-        value = bare.number * times
-        return replace(bare, value=value, kind=whole.kind, unit=whole.unit, currency=whole.currency)
+        return tuple(shared(found, reading.text, self._joins))
 
     def _number_at(self, reading: Reading, at: int, done: int) -> Number | None:
         """The number that begins at a token which no name and no measure before has taken."""
@@ -174,7 +148,8 @@ class MeasureReader:
             return False
         if measure.kind in COUNTED:
             return True
-        if reading.text[measure.end :].lstrip().startswith(self._no_rate):
+        text = reading.text
+        if text[measure.end :].lstrip().startswith(self._no_rate) or is_led(text, measure.start, self._led):
             return False
         for index in range(at, min(len(reading.tokens), at + _TO_NEXT)):
             token = reading.tokens[index]
@@ -197,7 +172,7 @@ class MeasureReader:
             told = unit is not None and unit.kind in {"money", "energy"}
             unit, unit_end = Unit(currency.lower(), "money", 1.0, currency), unit_end if told else behind_number
         elif unit is None:
-            unit = self._counted_unit(reading, value, behind_number)
+            unit, unit_end = self._counted_unit(reading, value, behind_number)
             if unit is None and words and value < _LEAST_IN_WORDS:
                 return None  # an article and the like, counting nothing
         value, end = self._coins.with_tenths(reading, value, unit, unit_end)
@@ -208,9 +183,12 @@ class MeasureReader:
         of = (unit.kind, unit.name, start, end, per, unit.currency, words, per_units)
         return Measure(value * unit.times, *of, value, typed, typed_in(reading, start, end))
 
-    def _counted_unit(self, reading: Reading, value: float, end: int) -> Unit | None:
-        """What a small whole number without a unit counts."""
-        return self._counts(reading, end) if value == int(value) and 0 < value <= _MOST_COUNTED else None
+    def _counted_unit(self, reading: Reading, value: float, end: int) -> tuple[Unit | None, int]:
+        """What a whole number without a unit counts, and where that ends; cards are counted by small ones."""
+        if value != int(value) or value <= 0:
+            return None, end
+        counted = self._counts(reading, end) if value <= _MOST_COUNTED else None
+        return (counted, end) if counted is not None else self._nouns.behind(reading, end)
 
     def _before_name(self, reading: Reading, unit: Unit | None, end: int) -> Unit | None:
         """The unit; an x before a name counts cards."""
@@ -354,13 +332,13 @@ class MeasureReader:
             if word:
                 start = place + len(word)
                 spaced = not (word[-1].isalpha() and word[-1].isascii()) or text[start : start + 1] == " "
-                return self._rate_at(text, behind_spaces(text, start)) if spaced else None
+                return self._rate_at(text, behind_spaces(text, start), word) if spaced else None
             place = next_word(text, place)
         return None
 
-    def _rate_at(self, text: str, start: int) -> tuple[Unit, int] | None:
+    def _rate_at(self, text: str, start: int, word: str) -> tuple[Unit, int] | None:
         """The unit at a place behind a word for a rate; the first letter of a name is none."""
-        unit = self._units.at(text, start)
+        unit = self._units.at(text, start) or self._nouns.counted_for(text, start, word)
         return None if unit is None or begins_name(text, start, unit[1]) else unit
 
     def _per_at(self, text: str, place: int) -> str:
@@ -387,8 +365,8 @@ class MeasureReader:
         """What a word for each, at this place, counts for."""
         start = at + len(word)
         spaced = not word[-1].isascii() or piece[start : start + 1] == " "
-        unit = self._rate_at(piece, behind_spaces(piece, start)) if spaced else None
-        if unit is None or piece[unit[1] :].lstrip().startswith(self._no_rate):
+        unit = self._rate_at(piece, behind_spaces(piece, start), word) if spaced else None
+        if unit is None or piece[unit[1] :].lstrip().startswith(self._no_rate) or is_led(piece, at, self._led):
             return None
         return None if inside(piece, at, word) else unit[0]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from advisor.calculators import Given
 from bot.read.measured_units import Measure
@@ -61,6 +61,10 @@ class Apiece(NamedTuple):
         return self.start <= measure.start < self.end
 
 
+Readings: TypeAlias = Sequence[Sequence[Placed]]
+"""For each measure all that it may be, likeliest first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Amounts:
     """What a message gives and asks for, in quantities."""
@@ -90,6 +94,8 @@ class Amounts:
     """What the writer calls a thing, by where its price stands."""
     adding: frozenset[str] = frozenset()
     """Quantities that come on top of what was said before: "another 11 hours"; "" for a number that is none."""
+    readings: Callable[[], Readings] = field(default=tuple, compare=False, repr=False)
+    """Works out for each measure everything that it may be, with or without a word that says so."""
 
     @property
     def values(self) -> Mapping[str, float]:

@@ -84,6 +84,12 @@ def inside(text: str, at: int, word: str) -> bool:
     return bool(at and _WORD.match(word[0]) and text[at - 1].isascii() and text[at - 1].isalpha())
 
 
+def is_led(text: str, at: int, words: tuple[str, ...]) -> bool:
+    """Whether a word stands right before a place, not as the end of a longer one."""
+    before = text[:at].rstrip()
+    return any(before.endswith(word) and not inside(before, len(before) - len(word), word) for word in words)
+
+
 def next_word(text: str, at: int) -> int | None:
     """Where the next Latin word or Han character ends; None where a sign or a number stands."""
     if at >= len(text) or text[at] in BREAKS or text[at].isdigit():

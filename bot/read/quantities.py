@@ -8,7 +8,7 @@ said so later.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any, Final, TypeVar
@@ -210,6 +210,16 @@ class QuantityTable:
         worth = row.prior + near + (_SCOPE if scoped else 0.0)
         return worth * _of_card(spotted, row, scoped) * _of_other(row, measure)
 
+    def likely(self, spotted: Spotted, cut: list[tuple[int, int]], measure: Measure) -> Iterator[tuple[float, str]]:
+        """Every quantity that a measure may be by its unit, with what its words are worth; 0 where they are unsaid.
+
+        A bare number is nothing without a word.
+        """
+        for row in self._by_kind.get(measure.kind, ()):
+            worth = self._score(spotted, cut, measure, row)
+            if row.quantity not in _NONE and (worth or (measure.kind and _may_be(spotted, row, measure))):
+                yield worth, row.quantity
+
     def _led(self, spotted: Spotted, cut: list[tuple[int, int]], measure: Measure, row: Row) -> float:
         """What it is worth for a sum of money that the verb before it is one of what it is taken for."""
         if row.per != "-" or row.quantity not in self._verbs:
@@ -273,6 +283,11 @@ class QuantityTable:
             for name in self._asked_by[word]:
                 found[name] = found.get(name, 0.0) + weigh(word)
         return found
+
+
+def _may_be(spotted: Spotted, row: Row, measure: Measure) -> bool:
+    """Whether a row allows a measure, whatever words stand near."""
+    return _counted(row, measure) and _in_place(spotted, row) and row.least <= measure.value <= row.most
 
 
 def _is_clear(other: Placed | None, score: float) -> bool:

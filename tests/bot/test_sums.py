@@ -109,6 +109,24 @@ def test_what_no_sum_used_is_named(assistant: Assistant) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("12万張圖,每張310KB,一次全放進32GB的記憶體,放得下嗎?", "装不下：一共 37.2 GB"),
+        ("插座是220V 10A,三台机器满载各600W都插这里,行吗?", "1,800 W"),
+        ("两个1600W电源均摊,每个最多用到75%,整机满载2500W,够吗?", "2,400 W"),
+        ("4卡ring all-reduce,梯度4GB,每卡单向带宽20GB/s,同步一次大概几秒?", "约 0.3 秒"),
+        ("KV cache is 128 KiB per token and there are 12 GiB for it. At 4,096 tokens per user, how many users?", "24"),
+        ("We've got a week, and it would take 380 hours on one card. How many cards?", "3 cards"),
+        ("显存带宽1008GB/s,权重14GB,单路按带宽算每秒最多几个token?", "72"),
+        ("Each loader worker eats 2.5 GB and I run 6 of them. How much RAM do the workers need?", "15 GB"),
+    ],
+)
+def test_the_sum_that_is_asked_for_says_what_each_number_is(assistant: Assistant, question: str, first: str) -> None:
+    (reply,) = talk(assistant, question)
+    assert first in reply.text.splitlines()[0]
+
+
+@pytest.mark.parametrize(
     ("question", "first", "other"),
     [
         ("p4d.24xlarge (8x A100 40GB) at $32.77/hr, 3 hours, my cap is $90, does it stay under?", "No: $98.31", ""),

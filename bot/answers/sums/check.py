@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from advisor.errors import Problem
 from advisor.files import load_yaml_files
 from bot.answers.sums.choose import choose
+from bot.answers.sums.fitted import fitted
 from bot.core.languages import load_languages
 from bot.read.amounts import AmountReader
 from bot.resources import lexicon_directory
@@ -31,7 +32,9 @@ def check_examples(catalog: Catalog) -> list[Problem]:
             text = example[language]
             even = understander.even(text)
             amounts = reader.read(even, understander.understand(text), reader.blanks(even))
-            chosen = choose(amounts, None) if amounts is not None else None
+            alone = choose(amounts, None) if amounts is not None else None
+            whole = fitted(alone, amounts) if amounts is not None else None
+            chosen = whole[0] if whole is not None else alone
             found = {one.name: one.value for one in chosen.solutions} if chosen is not None else {}
             value = found.get(example["unknown"])
             wanted = float(example["value"])

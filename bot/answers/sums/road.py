@@ -9,7 +9,7 @@ from functools import cached_property
 from math import isfinite
 from typing import Final, Protocol
 
-from advisor.calculators import QUANTITIES
+from advisor.calculators import QUANTITIES, Given
 from advisor.catalog import Catalog
 from advisor.errors import NoRate
 from advisor.models import Gpu
@@ -17,6 +17,7 @@ from bot.answers.sums.again import WEAK
 from bot.answers.sums.cancel import cancelled
 from bot.answers.sums.choose import LEAST, PLAIN, SPENT, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
+from bot.answers.sums.fitted import fitted
 from bot.answers.sums.needs import NEEDS
 from bot.answers.sums.of_record import Records
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
@@ -77,6 +78,9 @@ _PLAIN_ELSEWHERE: Final = 3.0
 """From here on a message seems of another subject, and how plainly a sum of ours is asked for all the same."""
 
 
+_RECORDED: Final = frozenset({"gpu", "gpu_family", "model", "provider"})
+_BY_SIZE: Final = "llm-"
+"""How the models are called that are named by nothing but their size."""
 _HELPS: Final = "ram_gb"
 _INTO_CARDS: Final = frozenset({"most_bits", "largest_params"})
 """What goes into cards alone, and the memory of the computer that could hold the rest: the plan of the job decides."""
@@ -175,7 +179,7 @@ class SumRoad:
         except NoRate:
             return None
         supplied = (*watts_of(card), *grid_of(understanding), *tariff_of(amounts, currency), *rented(rent))
-        chosen = cancelled(_beside_ram(choose(amounts, before, supplied), amounts), amounts)
+        chosen, amounts = _chosen(amounts, before, supplied, named=_names_a_thing(understanding))
         chosen = side_by_side(chosen, amounts, len(_cards_of(understanding)))
         if chosen is None or _is_nothing(chosen) or not _ours(chosen, understanding):
             return None
@@ -222,6 +226,21 @@ class SumRoad:
         """The one card that a message names, if it names one."""
         names = _cards_of(understanding)
         return self._cards.find_gpu(names.pop()) if len(names) == 1 else None
+
+
+def _chosen(
+    amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...], *, named: bool
+) -> tuple[Chosen | None, Amounts]:
+    """The sums of a message, and what its numbers are in them; where a thing is `named` they are what words say."""
+    chosen = _beside_ram(choose(amounts, before, supplied), amounts)
+    whole = None if named else fitted(chosen, amounts)
+    return whole or (cancelled(chosen, amounts), amounts)
+
+
+def _names_a_thing(understanding: Understanding) -> bool:
+    """Whether a card or a model is named: its record says what numbers beside it are."""
+    names = (slot for slot in understanding.slots if slot.slot in _RECORDED)
+    return any(not str(slot.value).startswith(_BY_SIZE) for slot in names)
 
 
 def _beside_ram(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
@@ -312,7 +331,7 @@ def _is_nothing(chosen: Chosen) -> bool:
 def _ours(chosen: Chosen, understanding: Understanding) -> bool:
     """A named model decides by its record: what its memory and time are is not summed up from other numbers."""
     named = any(
-        slot.slot == "model" and slot.known and not str(slot.value).startswith("llm-") for slot in understanding.slots
+        slot.slot == "model" and slot.known and not str(slot.value).startswith(_BY_SIZE) for slot in understanding.slots
     )
     if named and any(one.name in _OF_A_MODEL for one in chosen.solutions):
         return False

@@ -25,7 +25,27 @@ _MOST_WORDS: Final = 32
 """Tokens of one number in words; what goes on behind them is none that anybody counts with."""
 _YEARLY = frozenset({"emit", "emits", "produce", "produces", "cause", "causes", "burn", "burns", "consume", "consumes"})
 """Verbs before "a year" that leave it the time asked about, not the rate of an amount."""
-_LASTING = frozenset({"for", "in", "over", "during", "within", "of", "about", "after"}) | _YEARLY
+_LASTING = (
+    frozenset(
+        {
+            "have",
+            "has",
+            "got",
+            "takes",
+            "took",
+            "gives",
+            "for",
+            "in",
+            "over",
+            "during",
+            "within",
+            "of",
+            "about",
+            "after",
+        }
+    )
+    | _YEARLY
+)
 """Words before an article that make it the number of a time ("for a week")."""
 _WHOLE = frozenset({"whole", "full", "entire", "solid"})
 _POWER = frozenset({"psu", "power_draw", "power_limit", "electricity"})
