@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from advisor.errors import Problem
 from advisor.files import load_yaml_files
-from bot.answers.sums.choose import choose
+from bot.answers.sums.choose import Chosen, choose
 from bot.answers.sums.fitted import fitted
 from bot.core.languages import load_languages
 from bot.read.amounts import AmountReader
+from bot.read.placed import Amounts
 from bot.resources import lexicon_directory
 from bot.understand.load import load_understander
 
@@ -32,9 +33,7 @@ def check_examples(catalog: Catalog) -> list[Problem]:
             text = example[language]
             even = understander.even(text)
             amounts = reader.read(even, understander.understand(text), reader.blanks(even))
-            alone = choose(amounts, None) if amounts is not None else None
-            whole = fitted(alone, amounts) if amounts is not None else None
-            chosen = whole[0] if whole is not None else alone
+            chosen = _chosen(amounts) if amounts is not None else None
             found = {one.name: one.value for one in chosen.solutions} if chosen is not None else {}
             value = found.get(example["unknown"])
             wanted = float(example["value"])
@@ -46,3 +45,10 @@ def check_examples(catalog: Catalog) -> list[Problem]:
                     )
                 )
     return problems
+
+
+def _chosen(amounts: Amounts) -> Chosen | None:
+    """The sums of a message by itself."""
+    alone = choose(amounts, None)
+    whole = fitted(alone, amounts)
+    return whole[0] if whole is not None else alone
