@@ -145,8 +145,7 @@ class AmountReader:
         apiece = self._apiece.asked(reading, blanks, measures)
         measures = _besides(measures, apiece)
         placed, others, unplaced = self._table.place(spotted, measures)
-        placed = placed if others else _of_several(placed)
-        placed = _of_each_day(placed) if days else placed
+        placed = _settled(placed, several=not others, each_day=bool(days))
         odd = tuple(one for one in placed if _is_odd(one))
         amounts = Amounts(
             placed=placed,
@@ -270,6 +269,12 @@ def _of_each_day(placed: tuple[Placed, ...]) -> tuple[Placed, ...]:
         return placed
     daily = [one for one in placed if one.quantity == "hours_total" and one.value <= HOURS_A_DAY]
     return tuple(replace(one, quantity="hours_day") if one in daily else one for one in placed)
+
+
+def _settled(placed: tuple[Placed, ...], *, several: bool, each_day: bool) -> tuple[Placed, ...]:
+    """The same, as what is paid for each of several cards, and as what is used on each of the days that are named."""
+    placed = _of_several(placed) if several else placed
+    return _of_each_day(placed) if each_day else placed
 
 
 def _of_several(placed: tuple[Placed, ...]) -> tuple[Placed, ...]:
