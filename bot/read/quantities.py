@@ -215,9 +215,9 @@ class QuantityTable:
 
         A bare number is nothing without a word.
         """
-        for row in self._by_kind.get(measure.kind, ()):
+        for row in self._may_be(spotted, [measure])[0]:
             worth = self._score(spotted, cut, measure, row)
-            if row.quantity not in _NONE and (worth or (measure.kind and _may_be(spotted, row, measure))):
+            if row.quantity not in _NONE and (worth or measure.kind):
                 yield worth, row.quantity
 
     def _led(self, spotted: Spotted, cut: list[tuple[int, int]], measure: Measure, row: Row) -> float:
@@ -283,11 +283,6 @@ class QuantityTable:
             for name in self._asked_by[word]:
                 found[name] = found.get(name, 0.0) + weigh(word)
         return found
-
-
-def _may_be(spotted: Spotted, row: Row, measure: Measure) -> bool:
-    """Whether a row allows a measure, whatever words stand near."""
-    return _counted(row, measure) and _in_place(spotted, row) and row.least <= measure.value <= row.most
 
 
 def _is_clear(other: Placed | None, score: float) -> bool:
