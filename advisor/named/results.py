@@ -270,7 +270,8 @@ class Comparison(Shown):
     winner: str
     """Name of the side to take; empty when even or open."""
     reason: str
-    """only_one_fits | faster | even | even_fewer_cards | even_more_memory | none_fits | more_memory | unknown"""
+    """only_one_fits | faster | even | even_fewer_cards | even_more_memory | even_supported | none_fits | more_memory |
+    unknown"""
     margin: Range | None
     """Speed of the winner over the next."""
     sources: tuple[Source, ...]

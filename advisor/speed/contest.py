@@ -70,6 +70,8 @@ class Contender(Frozen):
     fp8: bool
     nvlink: bool
     unverified: bool
+    past: bool = False
+    """New CUDA versions no longer support it."""
     outside: bool = False
     """Of a maker or age without published training runs: its speed is worked out from specifications."""
     results: tuple[JobResult, ...] = ()
@@ -85,7 +87,8 @@ class Contest(Frozen):
     winner: int | None
     """Index of the side to take for the job, None when even or open."""
     reason: str
-    """only_one_fits | faster | even | even_fewer_cards | even_more_memory | none_fits | more_memory | unknown"""
+    """only_one_fits | faster | even | even_fewer_cards | even_more_memory | even_supported | none_fits | more_memory |
+    unknown"""
     margin: Estimate | None
     """Winner's speed over the next one's on the deciding row."""
     published: tuple[PublishedFigure, ...] = ()
@@ -111,7 +114,7 @@ def contest(sides: Sequence[Side], jobs: Sequence[JobSet]) -> Contest:
     mixed = len({side.gpu.vendor for side in sides}) > 1
     shown = _between_makers(rated) if mixed else rated
     made = _contenders(sides, jobs, shown, trail)
-    winner, reason, margin = _verdict(made)
+    winner, reason, margin = _verdict(made, trains=any(not all(map(generates, job.workloads)) for job in jobs[:1]))
     deciding = [rates[0] for per_side in rated for rates in per_side[:1] if rates]
     return Contest(
         sides=tuple(made),
@@ -238,6 +241,7 @@ def _contender(side: Side, results: tuple[JobResult, ...]) -> Contender:
         fp8=bool(gpu.fp8_tflops) or _has_fp8(gpu),
         nvlink=bool(gpu.nvlink_gb_per_s),
         unverified=bool(checked & set(gpu.unverified)),
+        past=gpu.last_cuda is not None,
         outside=gpu.vendor != "NVIDIA",
         results=results,
     )
@@ -311,7 +315,7 @@ def _standing(sides: list[Contender]) -> _Standing:
     return _Standing(sides, holding, refused, sorted(speeds, key=lambda one: (one[0].value, one[1]), reverse=True))
 
 
-def _verdict(sides: list[Contender]) -> _Verdict:
+def _verdict(sides: list[Contender], *, trains: bool) -> _Verdict:
     standing = _standing(sides)
     if standing.only_one_fits:
         return standing.holding[0], "only_one_fits", None
@@ -322,7 +326,7 @@ def _verdict(sides: list[Contender]) -> _Verdict:
     even = top.value <= second.value * EVEN
     if standing.none_fits:
         return None if even else index, "none_fits", margin
-    return (*_even(standing), margin) if even else (index, "faster", margin)
+    return (*_even(standing, trains=trains), margin) if even else (index, "faster", margin)
 
 
 def _without_speeds(standing: _Standing) -> _Verdict:
@@ -332,8 +336,14 @@ def _without_speeds(standing: _Standing) -> _Verdict:
     return most, "more_memory" if most is not None else "unknown", None
 
 
-def _even(standing: _Standing) -> tuple[int | None, str]:
-    """Of sides that are as fast as each other: the one of fewer cards, else the one with more memory."""
+def _even(standing: _Standing, *, trains: bool) -> tuple[int | None, str]:
+    """Of sides that are as fast as each other: the one of fewer cards, else the one with more memory.
+
+    To train on, the only one that new versions of CUDA and PyTorch still support goes before.
+    """
+    supported = [number for number, side in enumerate(standing.sides) if not side.past]
+    if trains and len(supported) == 1:
+        return supported[0], "even_supported"
     fewest = min(side.n for side in standing.sides)
     simplest = [number for number, side in enumerate(standing.sides) if side.n == fewest]
     if len(simplest) == 1:

@@ -19,7 +19,8 @@ def _is_card_sought(request: Request) -> bool:
     if request.slot("gpu"):
         return False
     wanted = asked or bool(request.slot("model") or request.slot("task"))
-    return (wanted and is_spoken_of(request)) or (asked and bool(request.slot("psu_w")))
+    supplied = bool(request.slot("psu_w")) and (asked or bool(request.slot("budget")))
+    return (wanted and is_spoken_of(request)) or supplied
 
 
 def _is_card_to_take(request: Request) -> bool:
@@ -182,6 +183,13 @@ def is_change_weighed(request: Request) -> bool:
     return several and (own or heard.speaks_of("upgrade", "swap")) and heard.speaks_of("worth", "or_word", "compare")
 
 
+def _is_other_card_the_cure(request: Request) -> bool:
+    """Whether one card is too small for a job, and another one is named that does not stand beside it."""
+    heard = request.heard
+    two = len(set(map(str, heard.wished("gpu")))) == _TWO and bool(request.slot("model"))
+    return two and not heard.shows("pick", "together") and not request.slot("card_counts")
+
+
 def _is_noise_told_apart(request: Request) -> bool:
     """Whether cards are told apart by their noise."""
     from bot.answers.choose.quieter import is_asked
@@ -286,6 +294,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "sizes_weighed": _are_sizes_weighed,
     "dock_asked": _is_dock_asked,
     "change_weighed": is_change_weighed,
+    "other_card_the_cure": _is_other_card_the_cure,
     "noise_told_apart": _is_noise_told_apart,
     "waiting_weighed": _is_waiting_weighed,
     "series_weighed": _are_series_weighed,

@@ -10,6 +10,7 @@ from typing import Final
 from advisor.models import Money
 from bot.answers.choose.compare_bills import rent_bill, rent_limit, worth_of_difference
 from bot.answers.choose.compare_lines import Compared, value_named
+from bot.answers.choose.compare_memory import by_memory
 from bot.answers.choose.compare_sides import Column, job_named, origin_named, side_named
 from bot.answers.choose.offer_lines import rounded
 from bot.answers.choose.own_prices import money_of
@@ -43,7 +44,7 @@ def asked_headline(request: Request, told: Compared) -> Line | None:
     if request.slot("aspect") == "bill":
         return rent_bill(request, told) or rent_limit(told)
     within = _within(request, told.columns) or worth_of_difference(request, told)
-    return within or (_cheapest(request, told) if _is_cheap_asked(request, told) else None)
+    return within or (_cheapest(request, told) if _is_cheap_asked(request, told) else by_memory(request, told))
 
 
 def _is_cheap_asked(request: Request, told: Compared) -> bool:

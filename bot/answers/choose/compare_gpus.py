@@ -31,6 +31,7 @@ from bot.answers.choose.compare_facts import (
 )
 from bot.answers.choose.compare_figures import bandwidths, differing
 from bot.answers.choose.compare_lines import Compared, blocks_of, headline_of, lines_of, remarks_of
+from bot.answers.choose.compare_memory import behind, in_the_usual_way, is_of_memory
 from bot.answers.choose.compare_sides import Column
 from bot.answers.choose.family_sides import chips_of_family, sized
 from bot.answers.choose.side_jobs import SideJob, jobs_of_sides, runs_language_models, trains
@@ -209,15 +210,15 @@ def _compared(
         *_lone(cards, made),
         *remarks_on(request, sides),
     )
-    told = _told(request, (sides, made, jobs), columns, use, models, remarks)
+    told = replace(_told(request, (sides, made, jobs), columns, use, models, remarks), usual=in_the_usual_way(planned))
     asked = asked_headline(request, told)
     verdict = _verdict(request, told, made, asked)
     return answer_with(
         headline=(asked or verdict,),
         lines=(
             *aspects_of(request, [(side.gpu, side.n) for side in sides]),
-            *_behind(asked, verdict),
-            *lines_of(told, of_money=asked is not None),
+            *behind(asked, verdict),
+            *lines_of(told, of_money=asked is not None and not is_of_memory(asked)),
         ),
         blocks=blocks_of(told),
         facts=(*(plan_facts(planned) if planned else ()), *facts_of(made, columns)),
@@ -236,11 +237,6 @@ def _verdict(request: Request, told: Compared, made: Contest, asked: Line | None
     """Which side for what; a premise is confirmed or refused first, unless another line fills what was asked."""
     line = headline_of(told)
     return line if asked else premise.told(request, _holds(request, made, by_use=told.by_use is not None), line)
-
-
-def _behind(asked: Line | None, verdict: Line) -> tuple[Line, ...]:
-    """The verdict, where another line leads."""
-    return (verdict,) if asked else ()
 
 
 def _contested(request: Request, sides: list[Side], job: Job | None) -> tuple[tuple[SideJob, ...], Contest]:

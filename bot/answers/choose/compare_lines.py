@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Final
 
+from advisor.jobs.verdict import Verdict
 from advisor.models import Note
 from advisor.speed.contest import Contender, Contest
 from advisor.speed.uses import Uses
@@ -67,6 +68,8 @@ class Compared:
     """The side that keeps most reasons to exist."""
     trains: bool = False
     """Whether something is to be trained or tuned."""
+    usual: tuple[Verdict | None, ...] = ()
+    """Of a job that all sides hold in a lighter way, the verdict on each in the usual one."""
 
     @property
     def winner(self) -> Contender | None:

@@ -52,12 +52,22 @@ def handle(request: Request) -> Outcome:
             return listed
     if _is_too_open(request):
         return _of_documents(request) or elicit_of(slot="task", values=TASK_CHOICES)
+    request = _with_money(request)
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
     if request.slot("cheaper_than"):
         return _cheaper(request, wish)
     return _spent(request, wish) or _chosen(request, for_the_cards(request, wish))
+
+
+def _with_money(request: Request) -> Request:
+    """A sum named beside no card as what may be spent: where a card is wished for, it is the price of none."""
+    price = request.slot("price")
+    if not price or request.slot("budget") or request.slot("gpu") or price.get("unit") != "card":
+        return request
+    budget = {"amount": price["amount"], "currency": price["currency"], "period": "once"}
+    return replace(request, slots={**request.slots, "budget": budget})
 
 
 def _of_documents(request: Request) -> Answer | None:

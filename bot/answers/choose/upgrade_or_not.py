@@ -257,7 +257,10 @@ def _verdict(owned: Gpu, target: Gpu | None, holds: bool | None, enough: bool, g
         return "upgrade_memory" if enough else "too_small"
     if is_legacy(owned) and not is_legacy(target):
         return "upgrade_old"
-    return "maybe" if gain is None else _by_speed(gain, (target.vram_gib or 0.0) / (n * (owned.vram_gib or 1.0)))
+    room = (target.vram_gib or 0.0) / (n * (owned.vram_gib or 1.0))
+    if gain is None:
+        return "maybe" if room >= 1.0 else "keep"
+    return _by_speed(gain, room)
 
 
 def _by_speed(gain: float, room: float) -> str:

@@ -41,6 +41,8 @@ _OWN_JOB: Final = frozenset(
     {"model", "budget", "batch", "seq_len", "resolution", "users", "psu_w", "ram_gb", "price", "limit_w"}
 )
 """Slots that make a job, a machine or a deal of the asker's own: what is computed of it is no general answer."""
+_TOLD: Final = (("interconnect", "dock"), ("scaling", "pooling"))
+"""Sides of questions that have figures of their own."""
 _OF_FORMATS: Final = frozenset({"precision_advice"})
 """Needs whose answer is a verdict on the number format that is named."""
 _SUPPLY: Final = "power_supply"
@@ -162,12 +164,22 @@ def tells_more(request: Request, hit: Hit) -> bool:
 
 
 def _states_job(request: Request) -> bool:
-    """Whether a question states what is computed: a job, a machine or a deal of its own, a message with its figures,
-    the number format that it is about, a dock or the memory of several cards."""
-    heard, stated = request.heard, bool(_OWN_JOB & set(request.slots))
-    own_topic = heard.shows("interconnect", "dock") or heard.shows("scaling", "pooling")
-    of_format = request.intent in _OF_FORMATS and bool(request.slot("precision"))
-    return stated or _asks_watts(request) or heard.ran_out is not None or own_topic or of_format
+    """Whether a question states what is computed: a job, a machine or a deal of its own, a message with its figures."""
+    if _OWN_JOB & set(request.slots) or request.heard.ran_out is not None:
+        return True
+    return (
+        _is_of_figures(request)
+        or _asks_watts(request)
+        or any(request.heard.shows(group, side) for group, side in _TOLD)
+    )
+
+
+def _is_of_figures(request: Request) -> bool:
+    """Whether a verdict on a number format, on the memory of a card or on its limit of watts is asked for."""
+    heard, intent = request.heard, request.intent
+    format_named = intent in _OF_FORMATS and bool(request.slot("precision"))
+    memory_named = intent == "gpu_specs" and bool(request.slot("vram_gb"))
+    return format_named or memory_named or (bool(request.slot("gpu")) and heard.shows("power_supply", "limit"))
 
 
 def _asks_watts(request: Request) -> bool:

@@ -70,16 +70,23 @@ def asking(request: Request, outcome: Elicit | Decline, answer: Answer) -> Answe
 
 def remarked(request: Request, outcome: Elicit | Decline, hit: Hit, leads: bool) -> Outcome:
     """A question back with what the documents know put before it; a refusal as it is."""
-    if isinstance(outcome, Decline):
-        return outcome
-    own = hit.passage.origin != "beyond" or hit.score >= REMARK_BEYOND
-    fits = (leads and hit.passage.origin == "seed") or (own and request.intent in hit.passage.intents)
-    asks = request.intent != CHOOSING or not is_bare_wish(request)
-    near = asks and hit.passage.origin == "seed" and clears(hit, REMARK_NEAR) and not request.slot("gpu")
-    general = (fits or near) and not is_special(request, hit.passage)
-    bars = REMARK if general else bars_for(request, hit.passage, leads) if asks else ()
-    if not clears(hit, bars):
+    if isinstance(outcome, Decline) or not clears(hit, _bars_of_remark(request, hit, leads)):
         return outcome
     lead = view_of(hit.passage, request.language, request.services.library, request.heard.terms)
     beside = Note("passage_beside", {"short": f"{lead.short} {lead.more}".strip(), "as_of": lead.as_of})
     return outcome.model_copy(update={"notes": (beside, *outcome.notes)})
+
+
+def _bars_of_remark(request: Request, hit: Hit, leads: bool) -> tuple[Bar, ...]:
+    """Bars from which a passage is put before a question back; none for a bare wish, of which it is not meant."""
+    own = hit.passage.origin != "beyond" or hit.score >= REMARK_BEYOND
+    fits = (leads and hit.passage.origin == "seed") or (own and request.intent in hit.passage.intents)
+    asks = request.intent != CHOOSING or not is_bare_wish(request)
+    if (fits or (asks and _is_near(request, hit))) and not is_special(request, hit.passage):
+        return REMARK
+    return bars_for(request, hit.passage, leads) if asks else ()
+
+
+def _is_near(request: Request, hit: Hit) -> bool:
+    """Whether a passage of the documents is plainly about the question, whatever need it is meant for."""
+    return hit.passage.origin == "seed" and clears(hit, REMARK_NEAR) and not request.slot("gpu")
