@@ -26,7 +26,7 @@ def told(text: str) -> list[str]:
     [
         ("5090功耗限到400W性能掉多少", "RTX 5090 限到 400 W：训练约慢"),
         ("I need a faster gpu", "What is it for"),
-        ("no used cards please: something for 24B models at home, $1,500", "$1,500 is not enough: this takes about"),
+        ("no used cards please: something for 24B models at home, $1,500", "Buy an RTX 5070 Ti: $880"),
         ("GPU 一直 99% 但是训练就是慢", "GPU 已经跑满"),
         ("A100 能切成几份给不同同学用，怎么切", "最多 7 份，每份 5 GB"),
         ("我是 3060 12G，朋友劝我换 4060 8G，跑本地模型该不该换", "不值得换：RTX 3060 12GB 换成 RTX 4060，显存反而少"),
