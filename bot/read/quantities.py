@@ -167,10 +167,9 @@ class QuantityTable:
         )
 
     def _may_be(self, spotted: Spotted, measures: Sequence[Measure]) -> list[list[Row]]:
-        """For each measure the rows of its unit, side and range whose words stand, looked for once for all."""
-        kinds = {(measure.kind, measure.side) for measure in measures}
-        standing = {kind: [row for row in self._by_kind.get(kind, ()) if _in_place(spotted, row)] for kind in kinds}
-        return [[row for row in standing[one.kind, one.side] if _counted(row, one)] for one in measures]
+        """For each measure the rows of its unit, side and range whose words stand somewhere."""
+        listed = [(one, self._by_kind.get((one.kind, one.side), ())) for one in measures]
+        return [[row for row in rows if _counted(row, one) and _in_place(spotted, row)] for one, rows in listed]
 
     def _placed(self, text: str, measure: Measure, row: Row, score: float, names: dict[str, Measure]) -> Placed | None:
         """A measure as a quantity, unless another one is that already and this comes not on top; `names` is kept."""
