@@ -7,7 +7,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Final
 
-from bot.answers import choice_facts, premise
+from bot.answers import choice_facts, premise, rent_facts
 from bot.answers.asked import is_judged, means_bill
 from bot.answers.asked_job import gguf_of
 from bot.answers.choose.gpu_specs import asked_attributes
@@ -169,26 +169,6 @@ def _is_price_judged(request: Request) -> bool:
     return judged and len(_cards(request)) == 1 and asked_price(request) is not None
 
 
-def _is_hourly_price_judged(request: Request) -> bool:
-    """Whether it is asked if the price of an hour is a good one."""
-    stated = request.slot("price")
-    hourly = isinstance(stated, dict) and stated.get("unit") == "hour"
-    return hourly and request.heard.shows("deal", "judged") and len(_cards(request)) == 1
-
-
-def _is_rented_for_a_time(request: Request) -> bool:
-    """Whether renting is spoken of together with a time, and buying is not."""
-    if _is_hourly_price_judged(request):
-        return False
-    from bot.answers.asked_job import usage_for
-
-    placed = request.heard.placed("price")
-    # several by the month come to a bill; one is asked for its plan
-    several = "month" in placed and (request.slot("gpu_count") or 1) > 1
-    rents = (several or request.slot("deploy") == "rent") and "buy" not in placed
-    return rents and usage_for(request).hours is not None
-
-
 def _are_cards_compared(request: Request) -> bool:
     """Whether one card is set against another in words."""
     return request.heard.speaks_of("compare", "or_word") and len(request.heard.wished("gpu")) > 1
@@ -326,7 +306,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "file_format_named": lambda request: bool(gguf_of(request)),
     "format_paces_compared": _asks("speed.format_pace"),
     "formats_compared": _asks("memory.formats"),
-    "hourly_price_judged": _is_hourly_price_judged,
+    "hourly_price_judged": rent_facts.is_hourly_price_judged,
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
     "judged": is_judged,
     "cache_weighed": _asks("memory.kv_room"),
@@ -350,7 +330,8 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "pace_asked": lambda request: request.heard.shows("asked", "real_time"),
     "place_named": _place_named,
     "reason_asked": lambda request: request.heard.shows("form", "why"),
-    "rented_for_a_time": _is_rented_for_a_time,
+    "rented_for_a_time": rent_facts.is_rented_for_a_time,
+    "several_rented": rent_facts.are_several_rented,
     "price_judged": _is_price_judged,
     "psu_named": lambda request: request.heard.speaks_of("psu") and not request.heard.shows("interconnect", "dock"),
     "supply_judged": lambda request: request.heard.speaks_of("psu") and not choice_facts.is_change_weighed(request),

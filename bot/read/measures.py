@@ -24,6 +24,7 @@ from bot.read.places import (
     breaks,
     holds,
     inside,
+    is_hours_of_name,
     is_led,
     is_no_rate,
     is_pace,
@@ -205,7 +206,9 @@ class MeasureReader:
             if token.start - end > _AHEAD or breaks(token):
                 return None
             if not reading.is_free(token.start, token.end):
-                return self._named(sizes, token.start - end)
+                kind = "card_hour" if is_hours_of_name(reading, at, self._units) else "card"
+                near = kind == "card_hour" or (not sizes and token.start - end <= 1)
+                return self._units.units[kind] if near else None
             behind = self._behind_size(reading, at)
             unit = None if behind else self._countable(reading.text, token.start)
             if unit is not None:
@@ -213,10 +216,6 @@ class MeasureReader:
             sizes += bool(behind)
             at = behind or at + 1
         return None
-
-    def _named(self, sizes: int, gap: int) -> Unit | None:
-        """Cards, where their name stands right behind the number that counts them."""
-        return self._units.units["card"] if not sizes and gap <= 1 else None
 
     def _countable(self, text: str, at: int) -> Unit | None:
         """The thing that is counted, if its word stands at a place."""

@@ -118,6 +118,14 @@ def is_pace(kind: str, value: float) -> bool:
     return kind == "time" and value > 1
 
 
+def is_hours_of_name(reading: Reading, at: int, units: UnitTable) -> bool:
+    """Whether the word of hours stands right behind the name that a token belongs to."""
+    behind = (one for one in reading.tokens[at:] if reading.is_free(one.start, one.end))
+    token = next(behind, None)
+    unit = units.at(reading.text, token.start) if token is not None else None
+    return unit is not None and unit[0].name == "hour"
+
+
 def is_weekday(text: str, token: Token, weeks: tuple[str, ...], digits: Container[str], units: UnitTable) -> bool:
     """Whether a numeral is that of a day of the week: it stands behind the word and counts nothing itself."""
     behind = token.text in digits and text[: token.start].endswith(weeks)

@@ -128,3 +128,29 @@ def test_a_follow_up_changes_the_hours_of_a_sum(assistant: Assistant, asked: str
     _, state = assistant.respond(make_message(asked, chat_type="group"), None, NOW)
     reply, _ = assistant.respond(make_message(then, chat_type="group"), state, NOW)
     assert total in first_line(reply.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("100 块能租 4090 多久", "小时"),
+        ("手里 300 块，租 3090 能用多少小时", "小时"),
+        ("我们 3 个人合租一张 4090，每天 4 小时，一个月每人多少钱", "每人"),
+        ("微调一次 3 小时，租 4090 跑 5 次多少钱", "（3 小时"),
+        ("训练要 200 个 A100 小时，一共多少钱", "一共"),
+        ("how many hours of a 4090 do I get for $50?", "hours"),
+    ],
+)
+def test_a_named_card_lends_its_rent_to_a_sum(assistant: Assistant, text: str, told: str) -> None:
+    reply, _ = assistant.respond(make_message(text, chat_type="group"), None, NOW)
+    assert told in first_line(reply.text)
+    assert "没说租金" in reply.text or "rent" in reply.text.casefold()
+
+
+def test_several_rented_cards_are_told_together(assistant: Assistant) -> None:
+    assert first(assistant, "租两张 4090 一小时一共多少钱").startswith("租 2 张 RTX 4090")
+    assert first(assistant, "what do four rented A100s cost per hour").startswith("4 x A100")
+
+
+def test_a_count_of_cards_is_no_price_of_electricity(assistant: Assistant) -> None:
+    assert "2 张 RTX 3090" in first(assistant, "电费 0.8 一度，双 3090 24 小时开一个月多少电费")

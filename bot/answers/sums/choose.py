@@ -37,9 +37,13 @@ RENTED: Final = frozenset(
     {
         *("budget_enough", "budget_left", "days_affordable", "runs_affordable", "items_affordable"),
         *("tokens_affordable", "token_cost", "item_cost", "sound_hour_cost", "run_cost"),
+        *("hours_affordable", "hours_a_day_affordable", "person_share", "person_month"),
     }
 )
 """What is summed up with a rent that nobody said; other bills of named cards have answers of their own."""
+BILLED: Final = frozenset({"bill", "work_cost"})
+BEYOND: Final = frozenset({"runs", "people", "gpu_hours"})
+"""What those answers do not count with: a bill of it is a sum."""
 _OF_RECORD: Final = frozenset({CATALOGUE, RENT})
 _SUPPLIED: Final = frozenset(
     {
@@ -279,6 +283,8 @@ def _said_enough(found: Solution, given: tuple[Given, ...]) -> bool:
     supplied = {one.name for one in given if one.id in _OF_RECORD} & found.node.said
     if not supplied:
         return True
+    if found.name in BILLED:
+        return bool(found.node.said & BEYOND)
     alone = 1 if found.name in RENTED else _FEWEST
     return found.name in _SUPPLIED and len(found.node.said - supplied) >= alone
 

@@ -12,7 +12,7 @@ from advisor.catalog import Catalog
 from advisor.models import Gpu
 from advisor.money import BillLine, rental_bill
 from advisor.money.energy import energy_data, find_region, price_of_region
-from bot.answers.sums.choose import CATALOGUE, GRID, LEAST, RENT, RENTED, TARIFF
+from bot.answers.sums.choose import BEYOND, BILLED, CATALOGUE, GRID, LEAST, RENT, RENTED, SPENT, TARIFF
 from bot.core.understanding import Understanding
 from bot.read.placed import Amounts
 
@@ -91,8 +91,15 @@ def rent_of(
 
 def _hangs_on_rent(amounts: Amounts) -> bool:
     """Whether what is asked needs a rent and none was said."""
-    asked = any(one.name in RENTED and one.score >= LEAST for one in amounts.asked)
-    return asked and _RENTS.isdisjoint(amounts.values)
+    named = {one.name for one in amounts.asked if one.score >= LEAST}
+    asked = named & RENTED or (named & BILLED and BEYOND & amounts.values.keys())
+    return bool(asked) and _RENTS.isdisjoint(amounts.values.keys() - _spent_of(amounts))
+
+
+def _spent_of(amounts: Amounts) -> frozenset[str]:
+    """An amount that was called nothing, where it is asked what money reaches for: it is there to be spent."""
+    reaching = any(one.name in SPENT and one.score >= LEAST for one in amounts.asked)
+    return frozenset({"purchase"}) if reaching else frozenset()
 
 
 def provider_of(catalog: Catalog, line: BillLine | None, language: str) -> str:

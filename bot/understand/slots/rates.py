@@ -73,8 +73,9 @@ def _names_power(quantity: Quantity) -> bool:
 
 
 def pays_for_power(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
-    """Whether a number without a unit is what a kilowatt hour costs."""
-    return quantity.value < _MOST_BARE_KWH and is_electric(reading, quantity, cues)
+    """Whether a number without a unit is what a kilowatt hour costs: not one that counts the cards named behind it."""
+    counts = any(value.slot == "gpu" and 0 <= value.start - quantity.end <= 1 for value in reading.values)
+    return quantity.value < _MOST_BARE_KWH and not counts and is_electric(reading, quantity, cues)
 
 
 def _below_one(reading: Reading, quantity: Quantity, cues: Cues) -> bool:

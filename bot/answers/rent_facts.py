@@ -1,0 +1,34 @@
+"""Facts of routes about renting: for a time, several at once, by a price that is judged."""
+
+from __future__ import annotations
+
+from bot.answers.asked_job import usage_for
+from bot.answers.common import named_gpus
+from bot.core.request import Request
+
+
+def is_hourly_price_judged(request: Request) -> bool:
+    """Whether it is asked if the price of an hour is a good one."""
+    stated = request.slot("price")
+    hourly = isinstance(stated, dict) and stated.get("unit") == "hour"
+    named = named_gpus(request)
+    return hourly and request.heard.shows("deal", "judged") and isinstance(named, list) and len(named) == 1
+
+
+def are_several_rented(request: Request) -> bool:
+    """Whether several of one card are to be rented, and buying is not spoken of."""
+    placed = request.heard.placed("price")
+    one = len(request.slot("gpu") or ()) == 1 and (request.slot("gpu_count") or 1) > 1
+    rented = request.slot("deploy") == "rent" or "rent" in placed
+    return one and rented and "buy" not in placed and not is_hourly_price_judged(request)
+
+
+def is_rented_for_a_time(request: Request) -> bool:
+    """Whether renting is spoken of together with a time, and buying is not."""
+    if is_hourly_price_judged(request):
+        return False
+    placed = request.heard.placed("price")
+    # several by the month come to a bill; one is asked for its plan
+    several = "month" in placed and (request.slot("gpu_count") or 1) > 1
+    rents = (several or request.slot("deploy") == "rent") and "buy" not in placed
+    return rents and usage_for(request).hours is not None
