@@ -22,9 +22,9 @@ from bot.read.places import (
     behind_one,
     behind_spaces,
     breaks,
+    counted_name,
     holds,
     inside,
-    is_hours_of_name,
     is_led,
     is_no_rate,
     is_pace,
@@ -206,9 +206,8 @@ class MeasureReader:
             if token.start - end > _AHEAD or breaks(token):
                 return None
             if not reading.is_free(token.start, token.end):
-                kind = "card_hour" if is_hours_of_name(reading, at, self._units) else "card"
-                near = kind == "card_hour" or (not sizes and token.start - end <= 1)
-                return self._units.units[kind] if near else None
+                name = counted_name(reading, at, self._units, near=not sizes and token.start - end <= 1)
+                return self._units.units.get(name)
             behind = self._behind_size(reading, at)
             unit = None if behind else self._countable(reading.text, token.start)
             if unit is not None:

@@ -118,12 +118,13 @@ def is_pace(kind: str, value: float) -> bool:
     return kind == "time" and value > 1
 
 
-def is_hours_of_name(reading: Reading, at: int, units: UnitTable) -> bool:
-    """Whether the word of hours stands right behind the name that a token belongs to."""
-    behind = (one for one in reading.tokens[at:] if reading.is_free(one.start, one.end))
-    token = next(behind, None)
+def counted_name(reading: Reading, at: int, units: UnitTable, *, near: bool) -> str:
+    """What is counted of the name that a token belongs to: its hours where their word stands behind, itself if near."""
+    token = next((one for one in reading.tokens[at:] if reading.is_free(one.start, one.end)), None)
     unit = units.at(reading.text, token.start) if token is not None else None
-    return unit is not None and unit[0].name == "hour"
+    if unit is not None and unit[0].name == "hour":
+        return "card_hour"
+    return "card" if near else ""
 
 
 def is_weekday(text: str, token: Token, weeks: tuple[str, ...], digits: Container[str], units: UnitTable) -> bool:

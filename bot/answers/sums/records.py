@@ -21,6 +21,7 @@ _HOMES: Final = {"CNY": "CN", "USD": "US", "EUR": "EU"}
 """Where people pay in a currency."""
 _RENTS: Final = frozenset({"rent_card_hour", "rent_machine_hour", "rent_month", "run_cost", "token_price", "purchase"})
 """Where one of these was said no rent of record is wanted."""
+_HOURS: Final = frozenset({"hours_affordable", "hours_a_day_affordable"})
 _CHINA: Final = "CN"
 
 
@@ -79,7 +80,7 @@ def rent_of(
 
     Providers that were named count alone; else those of the market of the currency.
     """
-    if card is None or not _hangs_on_rent(amounts):
+    if card is None or not _hangs_on_rent(amounts, understanding):
         return None
     named = tuple(str(slot.value) for slot in understanding.slots if slot.slot == "provider" and not slot.negated)
     find = partial(rental_bill, catalog, card, 1, today=on, currency=currency)
@@ -89,9 +90,12 @@ def rent_of(
     return find(countries=tuple(sorted(near))).best or find().best
 
 
-def _hangs_on_rent(amounts: Amounts) -> bool:
-    """Whether what is asked needs a rent and none was said."""
+def _hangs_on_rent(amounts: Amounts, understanding: Understanding) -> bool:
+    """Whether what is asked needs a rent and none was said; hours for a budget that is called so are told elsewhere."""
     named = {one.name for one in amounts.asked if one.score >= LEAST}
+    called = any(slot.slot == "budget" and not slot.negated for slot in understanding.slots)
+    paid = any(one.measure.kind == "money" for one in amounts.placed)
+    named -= _HOURS if called or not paid else frozenset()
     asked = named & RENTED or (named & BILLED and BEYOND & amounts.values.keys())
     return bool(asked) and _RENTS.isdisjoint(amounts.values.keys() - _spent_of(amounts))
 
