@@ -159,7 +159,7 @@ class Assistant:
         asks = decision.rule in {"best intent", "too close to call", IN_DOUBT} and not message.action
         if not asks or decision.intent in CONVERSATION:
             return None
-        return other_question(understanding, decision.intent or "", self.understander.understand, POLICY)
+        return other_question(understanding, decision.intent or "", self.understander.understand, message.text)
 
 
 # --- one decision ----------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from bot.channels.markup import plain_text
 from bot.core.intents import Intent
 from bot.core.message import Part, Reply, verdict_of
 from bot.core.question import Ask, Fate, Form, Mention, Question
-from bot.read.reader import FORM_OF
+from bot.read.asks import FORM_OF
 
 _SURE: Final = 0.5
 """How surely a clause asks for a need to lend it its form."""

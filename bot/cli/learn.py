@@ -17,6 +17,7 @@ def learn_weights(*, write: bool) -> str:
     from bot.evaluate.corpus import all_lines
     from bot.evaluate.learn import learn
     from bot.evaluate.learn_reading import learn_reading
+    from bot.evaluate.written import needs_of_messages
     from bot.read.load import reader_over, weights_file
     from bot.understand.load import evidence_file, load_reader, load_understander
     from knowledge.store import load_library
@@ -24,7 +25,7 @@ def learn_weights(*, write: bool) -> str:
     intents = load_intents()
     lines = all_lines(intents, load_library())
     catalog = load_catalog()
-    learned = learn(load_reader(catalog), lines, list(intents))
+    learned = learn(load_reader(catalog), [*lines, *needs_of_messages()], list(intents))
     report = [f"{origin:<24} {right / total:.3f} of {total}" for origin, (right, total) in learned.left_out.items()]
     right = sum(count for count, _ in learned.left_out.values())
     report.append(
@@ -35,9 +36,8 @@ def learn_weights(*, write: bool) -> str:
         text = json.dumps(learned.content, ensure_ascii=False, indent=0, separators=(",", ":"))
         evidence_file().write_text(f"{text}\n", encoding="utf-8")
         report.append(f"written to {evidence_file().name}")
-    content, more = learn_reading(
-        reader_over(load_understander(catalog) if write else load_reader(catalog), blank=True), catalog, lines
-    )
+    understander = load_understander(catalog) if write else load_reader(catalog)
+    content, more = learn_reading(reader_over(understander, blank=True), catalog, lines, learned.needs)
     report += more
     if write:
         text = json.dumps(content, ensure_ascii=False, indent=0, separators=(",", ":"))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bot.core.message import Language
+
+if TYPE_CHECKING:
+    from bot.core.question import Ask
 
 
 class Span(NamedTuple):
@@ -150,6 +153,8 @@ class Understanding(NamedTuple):
     concepts: tuple[str, ...] = ()
     """Ideas of the lexicon that the words stand for, in the order of the text."""
     said: Said = Said()
+    asks: tuple[Ask, ...] = ()
+    """The asking parts, where several ask for needs of their own; () for one question."""
 
     def slot_values(self, slot: str) -> list[Any]:
         """All wished values of one slot, in the order of the text."""

@@ -23,6 +23,8 @@ WRITTEN: Final = "phrases"
 """Origin of the lines that the intent files hold."""
 TOLD: Final = "passages"
 """Origin of the questions that passages hold."""
+MESSAGES, ASKING = "messages", "asking"
+"""Origins of the needs of long, mixed messages: of the whole, and of the parts of it that ask."""
 
 
 class Line(NamedTuple):
@@ -33,6 +35,8 @@ class Line(NamedTuple):
     others: tuple[str, ...]
     context: tuple[str, ...]
     text: str
+    of: str = ""
+    """The message that it is a part of: both are left out together."""
 
     def accepts(self, intent: str) -> bool:
         """Whether an intent is right or would do."""

@@ -12,10 +12,10 @@ import zlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bot.evaluate.aside import aside
-from bot.evaluate.corpus import TOLD, WRITTEN, Line, fingerprint
+from bot.evaluate.corpus import MESSAGES, TOLD, WRITTEN, Line, fingerprint
 from bot.evaluate.fit import Examples, Packed
 from bot.understand.recognise import Understander
 
@@ -23,16 +23,25 @@ if TYPE_CHECKING:
     from numpy import ndarray
     from scipy.sparse import csr_matrix
 
-FOLDS: Final = 4
-"""Parts that are left out in turn; which one a line is in follows from its text, so new lines move no other."""
-_STRENGTH: Final = 2.0
-"""Inverse of the regularisation. 1 to 8 differ by about a point on lines left out."""
+FOLDS: Final = 8
+"""Parts that are left out in turn; which one a line is in follows from its text, so new lines move no other.
+
+The more parts, the more each is like what is written: labelled lines left out are read right 0.933 of the time with
+four, 0.949 with ten."""
+_ASIDE: Final = 5
+"""Of these parts so many are left out in a second process, the others beside what is written."""
+_STRENGTH: Final = 1.0
+"""Inverse of the regularisation. 1 to 8 differ by about a point on lines left out; with 2, two fewer of a hundred held
+messages are read right, and as many of four sets of unseen questions."""
 _OTHER_SHARE: Final = 0.3
 """Weight that the first other accepted intent of a line takes from its own."""
-_WEIGHT: Final = {WRITTEN: 2.0, TOLD: 0.1}
-"""Beside a line of the corpus: a phrase is its intent's own; passages are meant for intents in a wider sense."""
+_WEIGHT: Final = {WRITTEN: 2.0, TOLD: 0.1, MESSAGES: 0.5}
+"""Beside a line of the corpus: a phrase is its intent's own; passages are meant for intents in a wider sense; most of a
+long message is background, and what asks in it is a line beside it. With messages at 0, 0.25, 0.5 and 1, 74, 77, 77 and
+77 of a hundred held ones are read right, and 0.919, 0.915, 0.915 and 0.907 of the second unseen set."""
 _ROUGH, _CLOSE, _CLOSEST = 1e-2, 1e-3, 1e-4
-"""When fitting stops: for the subjects of earlier turns, for lines that are left out, for what is written."""
+"""When fitting stops: for the subjects of earlier turns, for lines that are left out, for what is written. At 1e-3 that
+would read two to eight fewer of each set of 300 unseen questions right."""
 _SEEN: Final = 2
 _BYTE: Final = 127
 _TELLING: Final = 5
@@ -57,6 +66,8 @@ class Learned:
     """For `evidence.json`."""
     left_out: dict[str, tuple[int, int]]
     """Origin of the lines -> (right, all), each read by weights that were learned without it."""
+    needs: dict[str, str]
+    """The likeliest need of each message by weights that were learned without it, by its text."""
 
 
 class Model:
@@ -80,6 +91,7 @@ class Model:
         self.names = [name for name in order if name in set(model.classes_)]
         places = [list(model.classes_).index(name) for name in self.names]
         self.weights = model.coef_[places]
+        self._columns = numpy.ascontiguousarray(self.weights.T)
         self.prior = model.intercept_[places]
 
     def matrix(self, signs: Sequence[Sequence[str]]) -> csr_matrix:
@@ -89,7 +101,8 @@ class Model:
 
         ends, columns = [0], []
         for each in signs:
-            columns += [self._place[sign] for sign in each if sign in self._place]
+            # signs come from sets: in whatever order they are, the same lines give the same sums to the last bit
+            columns += sorted([self._place[sign] for sign in each if sign in self._place])
             ends.append(len(columns))
         # single precision takes two thirds of the time, and a weight is rounded to a byte
         ones = numpy.ones(len(columns), dtype="float32")
@@ -97,7 +110,7 @@ class Model:
 
     def logits(self, signs: Sequence[Sequence[str]]) -> ndarray:
         """For each line the logit of each of `names`."""
-        found: ndarray = self.matrix(signs) @ self.weights.T + self.prior
+        found: ndarray = self.matrix(signs) @ self._columns + self.prior
         return found
 
 
@@ -114,24 +127,32 @@ def learn(understander: Understander, lines: Sequence[Line], order: Sequence[str
     alone = [line for line in lines if not line.context]
     first = Model([understander.signs(line.text) for line in alone], alone, order, _ROUGH)
     signs = [understander.signs(line.text, _subject(understander, first, line.context)) for line in lines]
-    honest = aside(lambda: _leave_out(signs, lines, order, folds))
+    held = _parts(lines, folds)
+    honest = aside(lambda: [_left_out(part, signs, lines, order) for part in held[:_ASIDE]])
     model = Model(signs, lines, order, _CLOSEST)
-    left_out, temperature = honest()
+    rest = [_left_out(part, signs, lines, order) for part in held[_ASIDE:]]
+    left_out = _together([*honest(), *rest])
     step = float(abs(model.weights).max()) / _BYTE
-    table = (model.weights / step).round().astype(int) + _BYTE + 1
-    used = _by_use(signs, model.signs, abs(table - _BYTE - 1).max(0) >= _TELLING)
+    used, packed = _packed(model, signs, step)
     content: Evidence = {
         "learned_from": fingerprint(line for line in lines if line.origin != TOLD),
         "lines": len(lines),
-        "left_out": {origin: round(right / total, 4) for origin, (right, total) in left_out.items()},
+        "left_out": {origin: round(right / total, 4) for origin, (right, total) in left_out.counts.items()},
         "intents": model.names,
-        "temperature": round(temperature, 2),
+        "temperature": round(left_out.temperature, 2),
         "step": round(step, 8),
         "prior": [round(float(value), 4) for value in model.prior],
         "signs": [model.signs[number] for number in used],
-        "weights": base64.b64encode(zlib.compress(table[:, used].T.astype("uint8").tobytes(), 9)).decode(),
+        "weights": packed,
     }
-    return Learned(content, left_out)
+    return Learned(content, left_out.counts, left_out.needs)
+
+
+def _packed(model: Model, signs: Sequence[Sequence[str]], step: float) -> tuple[list[int], str]:
+    """Places of the signs that tell something, and the weights of these, each in a byte of so large a step."""
+    table = (model.weights / step).round().astype(int) + _BYTE + 1
+    used = _by_use(signs, model.signs, abs(table - _BYTE - 1).max(0) >= _TELLING)
+    return used, base64.b64encode(zlib.compress(table[:, used].T.astype("uint8").tobytes(), 9)).decode()
 
 
 def _examples(signs: Sequence[Sequence[str]], lines: Sequence[Line]) -> Examples:
@@ -166,24 +187,58 @@ def _subject(understander: Understander, model: Model, context: Sequence[str]) -
     return subject
 
 
-def _leave_out(
-    signs: Sequence[Sequence[str]], lines: Sequence[Line], order: Sequence[str], folds: int
-) -> tuple[dict[str, tuple[int, int]], float]:
-    """How lines are read by weights that were learned without them, and the temperature that fits them best."""
-    import numpy
+class _LeftOut(NamedTuple):
+    """How lines are read by weights that were learned without them."""
 
-    fold_of = [zlib.crc32(line.text.encode()) % folds for line in lines]
+    counts: dict[str, tuple[int, int]]
+    """Origin -> (right, all)."""
+    losses: tuple[float, ...]
+    """How surprised scores are, for each of the temperatures."""
+    needs: dict[str, str]
+    """What messages are taken for, by their texts."""
+
+    @property
+    def temperature(self) -> float:
+        """The temperature that fits them best."""
+        return _TEMPERATURES[self.losses.index(min(self.losses))]
+
+
+def _parts(lines: Sequence[Line], folds: int) -> list[list[int]]:
+    """The numbers of the lines of each part: a message and what asks in it are of one."""
+    found: list[list[int]] = [[] for _ in range(folds)]
+    for number, line in enumerate(lines):
+        found[zlib.crc32((line.of or line.text).encode()) % folds].append(number)
+    return found
+
+
+def _left_out(
+    held: Sequence[int], signs: Sequence[Sequence[str]], lines: Sequence[Line], order: Sequence[str]
+) -> _LeftOut:
+    """One part read by weights that were learned without it."""
+    model = _without(held, signs, lines, order)
+    logits = model.logits([signs[n] for n in held])
+    its = [lines[number] for number in held]
+    found = [model.names[int(row.argmax())] for row in logits]
     counts: dict[str, list[int]] = {}
-    losses = numpy.zeros(len(_TEMPERATURES))
-    for fold in range(folds):
-        held = [number for number, its in enumerate(fold_of) if its == fold]
-        model = _without(held, signs, lines, order)
-        logits = model.logits([signs[n] for n in held])
-        left_out = [lines[number] for number in held]
-        _count(counts, left_out, [model.names[int(row.argmax())] for row in logits])
-        losses += _losses(model.names, left_out, logits)
-    best = _TEMPERATURES[int(losses.argmin())]
-    return {origin: (right, total) for origin, (right, total) in sorted(counts.items())}, best
+    _count(counts, its, found)
+    return _LeftOut(
+        {origin: (right, total) for origin, (right, total) in counts.items()},
+        tuple(map(float, _losses(model.names, its, logits))),
+        {line.text: name for line, name in zip(its, found, strict=True) if line.origin == MESSAGES},
+    )
+
+
+def _together(parts: Sequence[_LeftOut]) -> _LeftOut:
+    """All parts as one."""
+    counts: dict[str, tuple[int, int]] = {}
+    needs: dict[str, str] = {}
+    for part in parts:
+        for origin, (right, total) in part.counts.items():
+            before = counts.get(origin, (0, 0))
+            counts[origin] = (before[0] + right, before[1] + total)
+        needs |= part.needs
+    losses = tuple(sum(its) for its in zip(*(part.losses for part in parts), strict=True))
+    return _LeftOut(dict(sorted(counts.items())), losses, needs)
 
 
 def _without(held: Sequence[int], signs: Sequence[Sequence[str]], lines: Sequence[Line], order: Sequence[str]) -> Model:

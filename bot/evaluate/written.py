@@ -14,8 +14,8 @@ from typing import Final
 from pydantic import ValidationError
 
 from advisor.errors import BadData, Problem
-from bot.evaluate.corpus import corpus_directory
-from bot.evaluate.messages import LabelledMention, Message
+from bot.evaluate.corpus import ASKING, MESSAGES, Line, corpus_directory, messages_file
+from bot.evaluate.messages import LabelledMention, Message, read_rows
 
 _COLUMNS: Final = 4
 _OPENS: Final = "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}"
@@ -42,6 +42,23 @@ def read_written(path: Path) -> list[Message]:
             problems.append(Problem(str(path), number, str(error)))
     if problems:
         raise BadData(problems)
+    return found
+
+
+def labelled_messages() -> list[Message]:
+    """All messages that may be learned from: those of threads in other words, and those that somebody made up."""
+    return [*read_rows(messages_file(), Message), *(row for path in written_files() for row in read_written(path))]
+
+
+def needs_of_messages() -> list[Line]:
+    """The need of each message, of the whole and of what asks in it."""
+    found: list[Line] = []
+    for row in labelled_messages():
+        whole = Line(MESSAGES, row.intent, row.alt_intents, row.context, row.text)
+        asked = " ".join(row.asking)
+        found.append(whole)
+        if asked:
+            found.append(whole._replace(origin=ASKING, text=asked, of=row.text))
     return found
 
 

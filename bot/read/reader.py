@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from bot.core.question import Ask, Clause, Form, Mention, Question
+from bot.core.question import Ask, Clause, Mention, Question
 from bot.core.understanding import RankedIntent, SlotValue, Span, Understanding
 from bot.read.asking import ASKS, TELLING, asked_text, clause_signs, together
+from bot.read.asks import asks_of, in_front, joins_of, of_all, words_of_asking
 from bot.read.build import NEW_ONLY, job_of, means_of, owned_by, sides_of, slots_of
 from bot.read.candidates import Candidate, candidates_of, has_condition, measured
 from bot.read.chance import Chance
@@ -42,29 +43,6 @@ _SET_ASIDE_BY: Final = frozenset({"quoted", "past", "background", "deny", "denie
 _TOLD_OF: Final = {"duration": "measured", "vram_gb": "total"}
 """Slots whose value may be told of what was, or of all together, by the sign that says so."""
 _RULED: Final = frozenset({"deny", "denied"})
-FORM_OF: Final = {
-    "recommend_gpu": Form.WHICH,
-    "compare_gpus": Form.COMPARE,
-    "gpu_specs": Form.WHAT_IS,
-    "upgrade_or_not": Form.WHETHER,
-    "vendor_choice": Form.WHETHER,
-    "used_or_cheap": Form.WHETHER,
-    "gpu_count": Form.HOW_MANY,
-    "check_fit": Form.WHETHER,
-    "estimate_memory": Form.HOW_MUCH_MEMORY,
-    "reduce_memory": Form.FIX,
-    "estimate_time": Form.HOW_LONG,
-    "estimate_cost": Form.HOW_MUCH_MONEY,
-    "price_lookup": Form.HOW_MUCH_MONEY,
-    "rent_or_buy": Form.WHICH,
-    "mixed_gpu_types": Form.WHETHER,
-    "perf_troubleshooting": Form.WHY,
-    "concept_explain": Form.WHAT_IS,
-    "platform_choice": Form.WHICH,
-    "platform_howto": Form.HOW_TO,
-    "cuda_compat": Form.WHICH,
-}
-"""The form of an answer that a need has where the words say no other."""
 
 
 class Read(NamedTuple):
@@ -106,6 +84,7 @@ class Reader:
         """
         self.understander = understander
         self._clause_words = words_of(lexicon)
+        self._joins = joins_of(lexicon)
         self._signs = Signs(lexicon["signs"], lexicon["scope"], lexicon["acts"])
         self._scope = Chance(weights["scope"], OURS)
         self._threshold = float(weights["scope"].get("threshold", 0.0))
@@ -124,9 +103,10 @@ class Reader:
         """Everything that is seen before roles are settled."""
         return self._deepened(self._glance(text, context_intent))
 
-    def weighed(self, read: Read, asking: Sequence[float]) -> Read:
-        """The same message where clauses ask as likely as is said: for who learns from that."""
-        signs = features_of(read.analysis.reading, read.candidates, read.parts, read.marks, _likeliest(read), asking)
+    def weighed(self, read: Read, asking: Sequence[float], need: str | None = None) -> Read:
+        """The same message where clauses ask as likely as is said, of another need: for who learns from that."""
+        its = _likeliest(read) if need is None else need
+        signs = features_of(read.analysis.reading, read.candidates, read.parts, read.marks, its, asking)
         return read._replace(asking=list(asking), signs=signs)
 
     def _glance(self, text: str, context_intent: str) -> Read:
@@ -201,18 +181,21 @@ class Reader:
         """The same for a message that was looked at. `alone`: nothing was said before it."""
         understanding, reading = read.analysis.understanding, read.analysis.reading
         tells = len(reading.tokens) >= TELLING and len(read.parts) > 1
+        asks = self.asks(read)
         weighed = self._asked(read) if tells else understanding.ranking
+        # of what a long message asks its background may read like a question too: there the whole decides
+        weighed = in_front(weighed, asks) if alone and not len(reading.tokens) >= LONG else weighed
         leans = not alone or is_of_cards(weighed, read.analysis.keys, read.marks.heads)
         threshold = self._threshold / LEANING if leans else self._threshold
         ranking = settled(weighed, self.ours(read), threshold, in_domain=understanding.in_domain)
         if not read.parts:
             # without roles nothing but the numbers is heard of them
             said = heard(read, (), candidates_of(reading) if reading.quantities else ())
-            return understanding._replace(ranking=ranking, said=said)
+            return understanding._replace(ranking=ranking, said=said, asks=asks)
         roles = self.roles(read)
         said = heard(read, settled_roles(read, roles), read.candidates)
         slots = () if _is_foreign(ranking, roles, read) else self._wished(read, roles)
-        return understanding._replace(slots=slots, ranking=ranking, said=said)
+        return understanding._replace(slots=slots, ranking=ranking, said=said, asks=asks)
 
     def _wished(self, read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, ...]:
         """What is wished; a card that comes in several sizes in the one that the message says of each card."""
@@ -230,6 +213,16 @@ class Reader:
         card = next(iter(cards))
         names = {self.understander.sized(card, amount) for amount in amounts_of_memory(read)} - {""}
         return names.pop() if names == {self.understander.sized(card, size)} else ""
+
+    def asks(self, read: Read) -> tuple[Ask, ...]:
+        """The asking parts of a message that was looked at, where there are several; () for one question."""
+        reading = read.analysis.reading
+        if len(words_of_asking(reading, read.marks, self._joins)) < 2:
+            return ()
+        if not read.parts:
+            cut = self._cut(reading, read.marks)
+            read = Read(read.analysis, cut.parts, cut.marks, cut.asking, [], [])
+        return asks_of(read, self._joins, self.understander.weigh)
 
     def _asked(self, read: Read) -> tuple[RankedIntent, ...]:
         """The needs of a message that tells much, what asks in it weighed beside the whole."""
@@ -256,7 +249,7 @@ class Reader:
         slots, bounds = slots_of(self._wished(read, roles))
         return Question(
             language=understanding.language,
-            asks=_asks(read),
+            asks=self.asks(read) or of_all(read, understanding.ranking),
             sides=sides_of(mentions),
             job=job_of(slots, mentions),
             means=means_of(slots, mentions, bounds),
@@ -270,17 +263,6 @@ def _likeliest(read: Read) -> str:
     """The likeliest need of a message, "" where there is none."""
     ranking = read.analysis.understanding.ranking
     return ranking[0].intent if ranking else ""
-
-
-def _asks(read: Read) -> tuple[Ask, ...]:
-    """The asking parts; as long as clauses are not weighed one by one, the need of the whole message."""
-    ranking = read.analysis.understanding.ranking
-    if not ranking:
-        return ()
-    best = ranking[0]
-    return (
-        Ask(best.intent, FORM_OF.get(best.intent, Form.OTHER), Span(0, len(read.analysis.normalised.raw)), best.score),
-    )
 
 
 def _clause(read: Read, number: int) -> Clause:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bot.core.conversation import HeldSlot
-from bot.dialogue.clauses import clauses_of
 from bot.dialogue.ground import Ground
 from bot.dialogue.means import asks_cheaper, named_currency, read_allowed, read_way, settle_currency
 from bot.dialogue.slots import Stated
+from bot.pipeline import Assistant
 
 
 def ground(intent: str = "recommend_gpu", language: str = "en", **earlier: Any) -> Ground:
@@ -84,8 +84,10 @@ def test_dear_and_where_to_get_it_cheaper_are_two_things() -> None:
     assert not asks_cheaper("where is it cheaper")
 
 
-def test_each_clause_stands_for_itself() -> None:
-    assert clauses_of("3090 price now and how much power does it use?") == [
+def test_each_part_that_asks_stands_for_itself(assistant: Assistant) -> None:
+    text = "3090 price now and how much power does it use?"
+    asks = assistant.understander.understand(text).asks
+    assert [text[ask.span.start : ask.span.end].strip() for ask in asks] == [
         "3090 price now",
-        "how much power does it use",
+        "how much power does it use?",
     ]
