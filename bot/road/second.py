@@ -32,6 +32,13 @@ _BRIEF: Final = frozenset(
     }
 )
 """Needs that are answered with a few figures, so that two of them go into one reply."""
+_IN_A_LINE: Final = frozenset(
+    {
+        *("interconnect", "ram_sizing", "cpu_sizing", "disk_choice", "cuda_compat", "cooling", "rent_or_buy"),
+        *("upgrade_or_not", "vendor_choice", "mixed_gpu_types", "precision_advice", "carbon_footprint"),
+    }
+)
+"""Needs whose answer is long: below another one only its first line is told."""
 _ALIKE: Final = frozenset({"estimate_memory", "check_fit"})
 """Two needs that say the same of the same job."""
 _SHARED: Final = frozenset(
@@ -75,7 +82,15 @@ def _other_clause(turn: Turn, outcome: Answer) -> tuple[Answer, str] | None:
         found = _by_another(turn, routed)
     except AdvisorError:
         return None
-    return (found, spec.id) if isinstance(found, Answer) and (found.template or spec.id) != first else None
+    if not isinstance(found, Answer) or (found.template or spec.id) == first:
+        return None
+    return (found, spec.id) if spec.id in _BRIEF else _in_a_line(found, spec.id)
+
+
+def _in_a_line(found: Answer, need: str) -> tuple[Answer, str] | None:
+    """The first line of an answer, where it has one of its own."""
+    bare: dict[str, object] = {"lines": (), "notes": (), "blocks": (), "assumptions": (), "trace": ()}
+    return (found.model_copy(update={**bare, "headline": found.headline[:1]}), need) if found.headline else None
 
 
 def _by_another(turn: Turn, routed: Routed) -> Outcome | None:
@@ -89,7 +104,10 @@ def _go_together(first: str, second: str, outcome: Answer) -> bool:
         return False
     if second in _ALIKE and any(fact.name == VERDICT_OF_NAMED for fact in outcome.facts):
         return False
-    return second != _CHOICE and pair <= _BRIEF and pair != _ALIKE
+    # of cards that are compared nobody puts all into one machine
+    if (first, second) == ("compare_gpus", "power_supply"):
+        return False
+    return second != _CHOICE and pair != _ALIKE and second in _BRIEF | _IN_A_LINE
 
 
 def _request(turn: Turn, other: Understanding, spec: Intent, counts: dict[str, object]) -> Request:

@@ -1,0 +1,35 @@
+"""Two questions in one message: both are answered, a long answer by its first line alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import NOW, make_message
+
+if TYPE_CHECKING:
+    from bot.pipeline import Assistant
+
+
+@pytest.mark.parametrize(
+    ("text", "both"),
+    [
+        (
+            "is a 3090 enough for a 13B in int8, and how much would renting one for 20 hours cost?",
+            ["20 hours at $", "13B"],
+        ),
+        ("how many 4090s for a 70B in 4 bit and do I need NVLink?", ["3 x RTX 4090", "no NVLink"]),
+        ("4090 能跑 qwen3-32b 4bit 吗，顺便问下租一小时多少钱", ["能跑（4 位）", "RTX 4090 租用"]),
+        ("两张 3090 要多大电源，需要 nvlink 吗", ["1,200 W", "NVLink 桥"]),
+        ("4090 能跑 qwen3-32b 4bit 吗，内存要多大", ["能跑（4 位）", "32 GB"]),
+    ],
+)
+def test_both_parts_are_answered(assistant: Assistant, text: str, both: list[str]) -> None:
+    reply, _ = assistant.respond(make_message(text, chat_type="group"), None, NOW)
+    assert all(one in reply.text for one in both), reply.text
+
+
+def test_cards_that_are_compared_share_no_supply(assistant: Assistant) -> None:
+    reply, _ = assistant.respond(make_message("3090 和 4090 哪个适合 sdxl，需要换电源吗", chat_type="group"), None, NOW)
+    assert "1 × RTX 3090、1 × RTX 4090" not in reply.text
