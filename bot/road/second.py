@@ -34,11 +34,12 @@ _BRIEF: Final = frozenset(
 """Needs that are answered with a few figures, so that two of them go into one reply."""
 _IN_A_LINE: Final = frozenset(
     {
-        *("interconnect", "ram_sizing", "cpu_sizing", "disk_choice", "cuda_compat", "cooling", "rent_or_buy"),
+        *("interconnect", "cpu_sizing", "disk_choice", "cuda_compat", "cooling", "rent_or_buy"),
         *("upgrade_or_not", "vendor_choice", "mixed_gpu_types", "precision_advice", "carbon_footprint"),
     }
 )
 """Needs whose answer is long: below another one only its first line is told."""
+_RAM, _FIT = "ram_sizing", "check_fit"
 _ALIKE: Final = frozenset({"estimate_memory", "check_fit"})
 """Two needs that say the same of the same job."""
 _SHARED: Final = frozenset(
@@ -107,6 +108,9 @@ def _go_together(first: str, second: str, outcome: Answer) -> bool:
     # of cards that are compared nobody puts all into one machine
     if (first, second) == ("compare_gpus", "power_supply"):
         return False
+    if second == _RAM:
+        # what a card does not hold has a need of RAM of its own
+        return first == _FIT and verdict_of(outcome.facts) == "fits"
     return second != _CHOICE and pair != _ALIKE and second in _BRIEF | _IN_A_LINE
 
 
