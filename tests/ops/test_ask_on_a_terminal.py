@@ -36,8 +36,8 @@ def test_the_first_screen_holds_the_answer_and_enter_shows_the_rest() -> None:
 
 
 def until(terminal: int, end: str) -> str:
-    """What a terminal shows up to a text."""
+    """What a terminal shows up to a text, wherever its lines are broken."""
     shown = ""
-    while end not in shown:
+    while "".join(end.split()) not in "".join(shown.split()):
         shown += os.read(terminal, 4096).decode("utf-8", "replace").replace("\r\n", "\n")
     return shown
