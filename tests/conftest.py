@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 os.environ.setdefault("XUANKA_CACHE_DIR", str(Path(__file__).resolve().parent.parent / ".cache"))
 
+
 spare_looks()
 # a test that is held up by its neighbour is no failure: what a call costs is counted in tests/security and measured in tests/bench
 settings.register_profile("without a clock", deadline=None)
@@ -34,15 +35,8 @@ settings.load_profile("without a clock")
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 
 
-def pytest_collection_finish() -> None:
-    """Thousands of tests are here to stay: looking through them for circles took a third of the time of the cheap ones."""
-    _know_all_randomness()
-    gc.collect()
-    gc.freeze()
-
-
-def _know_all_randomness() -> None:
-    """Let hypothesis find numpy's dice before what holds them is set apart: later it takes them for garbage."""
+def pytest_collection() -> None:
+    """Let hypothesis find numpy's dice before anything is set apart from the collector: later it takes them for garbage."""
     with suppress(ImportError):
         import_module("numpy")
 
@@ -52,6 +46,12 @@ def _know_all_randomness() -> None:
         """Nothing: drawing it is all."""
 
     drawn()
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests are here to stay: looking through them for circles took a third of the time of the cheap ones."""
+    gc.collect()
+    gc.freeze()
 
 
 _WAITING = ("tests/stores/", "tests/security/", "tests/faults/", "tests/ops/", "tests/peers/", "tests/bench/")

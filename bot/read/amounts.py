@@ -257,7 +257,8 @@ def _timed_together(text: str, placed: Iterable[Placed]) -> frozenset[str]:
     times = [one.measure for one in listed if one.quantity in _OF_A_RUN]
     for card, time in product(cards, times):
         first, second = sorted((card, time), key=lambda one: one.start)
-        if not _APART.search(text, first.end, second.start):
+        # cards that a run is told of before its time are those that it ran on
+        if (first is card and "card" not in time.per) or not _APART.search(text, first.end, second.start):
             return frozenset({TIMED_TOGETHER})
     return frozenset()
 

@@ -304,18 +304,20 @@ class MeasureReader:
         gap = _GAP * (kind in _STUFF or (kind == "time" and text.startswith(_OF, end)))
         while (found := self._per_behind(text, at, gap)) is not None:
             unit, at = found
-            if is_no_rate(kind, unit, said=bool(gap), value=value) or self._leads(text, end, at, kind):
+            if is_no_rate(kind, unit, said=bool(gap), value=value) or self._leads(text, end, at, kind, unit.kind):
                 break
             per.append(unit)
             end = at
         return per, end
 
-    def _leads(self, text: str, end: int, at: int, kind: str) -> bool:
+    def _leads(self, text: str, end: int, at: int, kind: str, rate: str) -> bool:
         """Whether a rate behind a number is that of the next one: it stands right behind, or is of the same unit."""
         if not text.startswith(self._ahead, behind_spaces(text, end)):
             return False
         found = _NEXT_NUMBER.match(text, at)
         unit = self._unit(text, found.end())[0] if found is not None else None
+        if unit is not None and unit.kind == rate:
+            return False  # no hours are so many an hour
         # a bare amount is hardly one for each day where hours of use follow
         return text[at : at + 1].isdigit() or (unit is not None and unit.kind == (kind or "time"))
 

@@ -18,6 +18,8 @@ ADDED = [
     ("白天跑训练 700W 开 9 小时，晚上推理 300W 开 6 小时，电价 0.5，30 天电费多少", "¥121.50"),
     ("It draws 520W while training, 10 h a day, and 95W the other 14. $0.22/kWh. Monthly electricity?", "$43.70"),
     ("600 GB of storage at $0.10/GB/month kept for 2 months, plus 85 GPU hours at $1.25. total?", "$226.25"),
+    ("卡 2.3 每小时用了 130 小时，另外数据盘 800G 按 0.0066 元/GB/天 收，放了 20 天，一共多少钱", "¥404.60"),
+    ("开了两张卡，每张 2.46/小时，前天跑了 7 个半小时，昨天跑了 11 小时 20 分，算下花了多少", "¥92.66"),
     ("200 GB of disk at $0.07/GB/month for 3 months and 60 hours at $0.9/h, total?", "$96"),
 ]
 COMPARED = [
@@ -109,6 +111,9 @@ def test_the_part_of_each_is_told_beside_the_whole(assistant: Assistant, text: s
 
 
 def test_the_time_of_several_cards_is_not_divided_among_them(assistant: Assistant) -> None:
+    assert "¥291.20" in first(
+        assistant, "两张卡训，一个 epoch 42 分钟，总共 80 个 epoch，每张 2.6 元/小时，训完一次多少钱"
+    )
     assert "¥80" in first(assistant, "4 张卡一轮要 50 分钟，每卡 2 块一小时，跑 12 轮多少钱")
     assert "¥20" in first(assistant, "单卡一轮 50 分钟，用 4 张卡，每卡 2 块一小时，跑 12 轮多少钱")
 
@@ -154,3 +159,14 @@ def test_several_rented_cards_are_told_together(assistant: Assistant) -> None:
 
 def test_a_count_of_cards_is_no_price_of_electricity(assistant: Assistant) -> None:
     assert "2 张 RTX 3090" in first(assistant, "电费 0.8 一度，双 3090 24 小时开一个月多少电费")
+
+
+def test_a_tax_on_top_is_paid_too(assistant: Assistant) -> None:
+    assert "€396.27" in first(
+        assistant, "5 cards at €0.74/h each for 90 hours, plus 19% VAT on top. What will the invoice say?"
+    )
+
+
+def test_what_another_part_asks_is_not_compared_away(assistant: Assistant) -> None:
+    text = "租卡 2.8 一小时，总吞吐 1200 tokens/s，跑满的话每百万 token 合多少钱？API 现在 2 块每百万，哪个便宜"
+    assert "¥0.65/百万 token" in first(assistant, text)

@@ -53,9 +53,8 @@ def side_by_side(chosen: Chosen | None, amounts: Amounts, cards: int = 0) -> Cho
     if amounts.odd or (chosen is not None and chosen.follows):
         return chosen
     if _is_compared(amounts):
-        found = (
-            _compared(amounts, timed=cards >= _FEWEST) if _leaves(chosen, amounts) or _tells_no_gap(chosen) else None
-        )
+        wanted = _leaves(chosen, amounts) or _tells_no_gap(chosen, amounts)
+        found = _compared(amounts, timed=cards >= _FEWEST) if wanted else None
     else:
         found = _summed(amounts) if _is_total(amounts) and _leaves(chosen, amounts) else None
     return found or chosen
@@ -66,9 +65,13 @@ def _leaves(chosen: Chosen | None, amounts: Amounts) -> bool:
     return chosen is None or bool(left_out(chosen, amounts, frozenset(), ()))
 
 
-def _tells_no_gap(chosen: Chosen | None) -> bool:
-    """Whether a sum is no comparison, although one is asked for more plainly than anything else."""
-    return chosen is not None and chosen.versus is None and chosen.solutions[0].name not in GAPS
+def _tells_no_gap(chosen: Chosen | None, amounts: Amounts) -> bool:
+    """Whether a sum is no comparison, although one is asked for in the same part."""
+    if chosen is None or chosen.versus is not None or chosen.solutions[0].name in GAPS:
+        return False
+    its = {one.part for one in amounts.asked if one.name == chosen.solutions[0].name and one.score >= LEAST}
+    gaps = {one.part for one in amounts.asked if one.name in GAPS and one.score >= LEAST}
+    return not its or bool(its & gaps)
 
 
 def _is_compared(amounts: Amounts) -> bool:
