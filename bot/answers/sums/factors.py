@@ -86,7 +86,7 @@ def factors(measures: Sequence[tuple[Measure, str]]) -> list[Said]:
 
     What is of no unit that cancels is left out.
     """
-    told = [(one, name, factor_of(one, name)) for one, name in measures if counts(one) or _is_span(one, name)]
+    told = [(one, name, factor_of(one, name)) for one, name in measures if counts(one) or is_span(one, name)]
     said = [Said(one, name, factor) for one, name, factor in told if factor is not None]
     return sorted(said, key=lambda one: one.start)
 
@@ -102,7 +102,7 @@ def counts(measure: Measure) -> bool:
     return bool(measure.text) and not (measure.words and measure.number <= 1)
 
 
-def _is_span(measure: Measure, name: str) -> bool:
+def is_span(measure: Measure, name: str) -> bool:
     """Whether a measure is the one week, month or year that something is told for: it need not be used."""
     return bool(name) and measure.kind in _SPANS and not measure.per
 

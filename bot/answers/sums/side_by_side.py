@@ -17,7 +17,7 @@ from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from advisor.periods import HOURS_A_DAY
 from bot.answers.sums.choose import LEAST, PLAIN, Chosen
-from bot.answers.sums.factors import Said, factors, implied, shown
+from bot.answers.sums.factors import Said, factors, implied, is_span, shown
 from bot.answers.sums.left import left_out
 from bot.answers.sums.together import SUMMED
 from bot.answers.sums.versus import GAPS, Side, Versus
@@ -29,6 +29,7 @@ _MONEY: Final = "money"
 _TOTAL: Final[Dimensions] = {_MONEY: 1}
 _SPANS: Final = ("", "month", "day", "week", "hour", "year", "run", "round", "item")
 """For what two ways are held against each other, as far as both can be told for it."""
+_LONG: Final = ("day", "week", "month", "year")
 _KINDS: Final = {"kwh": "power_cost", "gigabyte": "storage_cost", "token": "api_bill"}
 """What a bill is for, by a unit that it holds."""
 _BILL: Final = "bill"
@@ -61,8 +62,13 @@ def side_by_side(chosen: Chosen | None, amounts: Amounts, cards: int = 0) -> Cho
 
 
 def _leaves(chosen: Chosen | None, amounts: Amounts) -> bool:
-    """Whether the sum found by name leaves something out."""
-    return chosen is None or bool(left_out(chosen, amounts, frozenset(), ()))
+    """Whether the sum found by name leaves something out, a week, month or year that it is asked for among that."""
+    if chosen is None or left_out(chosen, amounts, frozenset(), ()):
+        return True
+    used = frozenset().union(*(one.node.said for one in (*chosen.solutions, *chosen.added)))
+    return bool(chosen.added) and any(
+        is_span(one.measure, one.quantity) for one in amounts.placed if one.quantity not in used
+    )
 
 
 def _tells_no_gap(chosen: Chosen | None, amounts: Amounts) -> bool:
@@ -183,8 +189,8 @@ def _readings(amounts: Amounts) -> Iterator[list[Said]]:
     times = implied(amounts)
     for made in (_as_said(said, bare), _like_others(said, bare), _as_tariffs(said, bare), _of_amounts(said, bare)):
         if made:
-            yield _uncounted([*made, *times])
             yield _uncounted([*_each_day(made), *times])
+            yield _uncounted([*made, *times])
 
 
 def _as_said(said: list[Said], bare: list[Measure]) -> list[Said]:
@@ -203,9 +209,10 @@ def _less(unit: Dimensions, names: frozenset[str]) -> Dimensions:
 
 
 def _each_day(said: list[Said]) -> list[Said]:
-    """Several spans of hours that one day holds as those of each day."""
+    """Several spans of hours that one day holds as those of each day, where days, weeks or months are said."""
     spans = [one for one in said if dict(one.factor.unit) == {"hour": 1}]
-    if len(spans) < _FEWEST or sum(one.factor.value for one in spans) > HOURS_A_DAY:
+    told = any(one.factor.unit.get(span, 0) > 0 for one in said for span in _LONG)
+    if not told or len(spans) < _FEWEST or sum(one.factor.value for one in spans) > HOURS_A_DAY:
         return said
     daily = {"hour": 1, "day": -1}
     return [replace(one, factor=one.factor._replace(unit=daily)) if one in spans else one for one in said]
