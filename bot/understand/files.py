@@ -167,6 +167,8 @@ class Concept(TypedDict):
     en: NotRequired[Words]
     domain: NotRequired[bool]
     implies: NotRequired[Words]
+    borne: NotRequired[Words]
+    """Chinese words that bring it with every phrase of `languages/concepts/` that holds them."""
 
 
 Concepts = Mapping[str, Concept]

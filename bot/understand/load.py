@@ -230,10 +230,14 @@ class _Surfaces(SurfaceTable):
 def _surfaces(files: Files, even: Callable[[str], str]) -> _Surfaces:
     concepts = concept_surfaces(files["things"], even)
     domain = list(concepts)
+    borne = {name: surfaces_of({"zh": words.get("borne", ())}, even) for name, words in files["things"].items()}
     implied: dict[str, tuple[str, ...]] = {}
     for name in sorted(files["concepts"]):
         for concept, words in files["concepts"][name].items():
-            concepts[concept] = (*concepts.get(concept, ()), *surfaces_of(words, even))
+            phrases = surfaces_of(words, even)
+            concepts[concept] = (*concepts.get(concept, ()), *phrases)
+            for work, marks in borne.items():
+                concepts[work] = (*concepts[work], *(one for one in phrases if any(mark in one for mark in marks)))
             if words.get("domain"):
                 domain.append(concept)
             if words.get("implies"):
