@@ -18,6 +18,7 @@ from bot.answers.sums.cancel import cancelled
 from bot.answers.sums.choose import LEAST, PLAIN, SPENT, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
 from bot.answers.sums.fitted import fitted
+from bot.answers.sums.left_out import cards_of, leaves_out_a_card
 from bot.answers.sums.needs import NEEDS
 from bot.answers.sums.of_record import Records
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
@@ -47,8 +48,6 @@ _OF_A_MODEL: Final = frozenset(
     }
 )
 """What is asked of a named model is worked out from its record."""
-_TIMED: Final = frozenset({"one_card_hours", "hours_on_n"})
-_NEEDED: Final = frozenset({"need_gb", "weights_gb"})
 _ADVICE: Final = frozenset(
     {"perf_troubleshooting", "platform_howto", "reduce_memory", "cuda_compat", "used_or_cheap", "upgrade_or_not"}
 )
@@ -180,8 +179,8 @@ class SumRoad:
             return None
         supplied = (*watts_of(card), *grid_of(understanding), *tariff_of(amounts, currency), *rented(rent))
         chosen, amounts = _chosen(amounts, before, supplied, named=_names_a_thing(understanding))
-        chosen = side_by_side(chosen, amounts, len(_cards_of(understanding)))
-        if chosen is None or _is_nothing(chosen) or not _ours(chosen, understanding):
+        chosen = side_by_side(chosen, amounts, len(cards_of(understanding)))
+        if chosen is None or _is_nothing(chosen) or not _ours(chosen, understanding, state):
             return None
         if _of_another_need(chosen, understanding):
             return None
@@ -224,7 +223,7 @@ class SumRoad:
 
     def _named(self, understanding: Understanding) -> Gpu | None:
         """The one card that a message names, if it names one."""
-        names = _cards_of(understanding)
+        names = cards_of(understanding)
         return self._cards.find_gpu(names.pop()) if len(names) == 1 else None
 
 
@@ -247,11 +246,6 @@ def _beside_ram(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
     """The sums, unless they fill cards alone while the memory of the computer was named, too."""
     alone = chosen is not None and any(one.name in _INTO_CARDS for one in chosen.solutions)
     return None if alone and _HELPS in amounts.values else chosen
-
-
-def _cards_of(understanding: Understanding) -> set[str]:
-    """The cards that a message names and does not rule out."""
-    return {str(slot.value) for slot in understanding.slots if slot.slot == "gpu" and not slot.negated}
 
 
 def _usual(understanding: Understanding) -> tuple[Asked, ...]:
@@ -328,7 +322,7 @@ def _is_nothing(chosen: Chosen) -> bool:
     return any(QUANTITIES[one.name].unit == "money" and 0.0 < one.value < _LEAST_PAID for one in chosen.solutions)
 
 
-def _ours(chosen: Chosen, understanding: Understanding) -> bool:
+def _ours(chosen: Chosen, understanding: Understanding, state: Conversation) -> bool:
     """A named model decides by its record: what its memory and time are is not summed up from other numbers."""
     named = any(
         slot.slot == "model" and slot.known and not str(slot.value).startswith(_BY_SIZE) for slot in understanding.slots
@@ -337,8 +331,7 @@ def _ours(chosen: Chosen, understanding: Understanding) -> bool:
         return False
     if _prices_alone(chosen, understanding) or _takes_a_setting(chosen, understanding):
         return False
-    other = _leaves_out_a_card(chosen, understanding) or _on_another_card(chosen, understanding)
-    return not (other or _asks_what_a_limit_saves(understanding))
+    return not (leaves_out_a_card(chosen, understanding, state) or _asks_what_a_limit_saves(understanding))
 
 
 _SET: Final = frozenset({"seq_len", "batch"})
@@ -352,7 +345,7 @@ def _takes_a_setting(chosen: Chosen, understanding: Understanding) -> bool:
 
 def _prices_alone(chosen: Chosen, understanding: Understanding) -> bool:
     """Whether rents of two cards are compared by nothing but the hour: how fast each is decides then."""
-    cards = _cards_of(understanding)
+    cards = cards_of(understanding)
     if chosen.versus is None or len(cards) < _SEVERAL:
         return False
     total = chosen.versus.sides[0].total
@@ -363,19 +356,6 @@ def _asks_what_a_limit_saves(understanding: Understanding) -> bool:
     """Whether it is asked what a named card saves: its bill without the limit stands in no number of the message."""
     named = any(slot.slot == "gpu" and not slot.negated for slot in understanding.slots)
     return named and "power_limit" in understanding.concepts and hear(understanding.text).shows("bill", "saved")
-
-
-def _on_another_card(chosen: Chosen, understanding: Understanding) -> bool:
-    """Whether a time of one card is asked for on another: how fast both are decides then."""
-    cards = _cards_of(understanding)
-    return len(cards) > 1 and any(one.name in _TIMED for one in chosen.solutions)
-
-
-def _leaves_out_a_card(chosen: Chosen, understanding: Understanding) -> bool:
-    """Whether a need is summed up beside a card's memory that it leaves out: then it is asked what goes with that."""
-    best = understanding.ranking[0].intent if understanding.ranking else ""
-    sized = any(slot.slot == "vram_gb" for slot in understanding.slots)
-    return sized and best != "estimate_memory" and all(one.name in _NEEDED for one in chosen.solutions)
 
 
 def _of_another_need(chosen: Chosen, understanding: Understanding) -> bool:
