@@ -34,6 +34,7 @@ from bot.road.deciding import decided
 from bot.road.earlier import acted
 from bot.road.endings import asked_again, cancelled, clarified, fell_back, offered, quiet, says_nothing, speaks_up
 from bot.road.rooms import Rooms, Understander
+from bot.road.settings import with_settings
 from bot.road.start import language_of, language_of_page, refreshed, subject_of
 from bot.road.turn import Explained, Turn, case_tag
 
@@ -107,7 +108,7 @@ class Assistant:
             decision = decision.model_copy(update=found)
         said = amounts.values if amounts is not None else {}
         turn = Turn(self._rooms, message, state, now, understanding, decision, language, heard, other, amounts=said)
-        return not_again(turn, _carried_out(turn), settle, _carried_out)
+        return with_settings(turn, not_again(turn, _carried_out(turn), settle, _carried_out))
 
     def decide_together(self, message: IncomingMessage, board: Board, now: datetime) -> tuple[Reply, Conversation]:
         """Who wants what, where wishes conflict, what is missing, and one recommendation for all."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from advisor.errors import BadData, Problem
 from advisor.models import Note
 from bot.core.answers import Answer, Decline, Elicit
-from bot.core.line import Depth, is_true
+from bot.core.line import Depth, Line, is_true
 from bot.core.message import Choice, Language, choice_of
 from bot.render.labels import Words, terms
 from bot.render.text import Form, Rendered
@@ -100,6 +100,10 @@ class Renderer:
     def headlines(self, answer: Answer, language: Language) -> tuple[str, ...]:
         """The first lines of an answer, one for each asking part, without numbering."""
         return tuple([self.sentences[language].word(line) for line in answer.headline if is_true(line)])
+
+    def phrase(self, line: Line, language: Language) -> str:
+        """One line by itself."""
+        return self.sentences[language].word(line)
 
     def page(self, name: str, language: Language, block: str = "short", **context: object) -> str:
         """A page that is no answer: greeting, elicitation, fallback, why."""
