@@ -33,6 +33,7 @@ _WAYS: Final = frozenset({"recommend_gpu", "price_lookup", "platform_choice"})
 _MONEY: Final = frozenset({"money_question", "cost"})
 _ASKS_MORE: Final = _MONEY | {"where", "which_card", "why_ask"}
 _BESIDE_COST: Final = frozenset({"deploy", "provider", "currency"})
+_HOURLY: Final = frozenset({"price"})
 _RENTED: Final = frozenset({"gpu", "gpu_count"})
 """What may be said beside the question for the cost of a run; cards where they are to be rented."""
 _MEMORY: Final = frozenset({"vram", "memory"})
@@ -170,9 +171,10 @@ def _one_of_two(turn: Turn) -> Asked:
 def _cost_of_run(turn: Turn) -> Asked | None:
     """What a run costs, after how long it takes: its hours at their price."""
     rented = turn.stated.values.get("deploy") == "rent"
-    money = not _MONEY.isdisjoint(turn.understanding.concepts) or (rented and "gpu" in turn.stated.values)
+    by_hour = turn.stated.values.get("price", {}).get("unit") == "hour"
+    money = by_hour or not _MONEY.isdisjoint(turn.understanding.concepts) or (rented and "gpu" in turn.stated.values)
     asks = money and _took_hours(turn)
-    beside = _BESIDE_COST | _RENTED if rented else _BESIDE_COST
+    beside = _BESIDE_COST | (_RENTED if rented else frozenset()) | (_HOURLY if by_hour else frozenset())
     if turn.last_intent != _TIMED or not asks or turn.stated.values.keys() - beside:
         return None
     return Asked("estimate_cost", "follow-up: cost of the run", slots=_hours_of_run(turn))

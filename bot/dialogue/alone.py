@@ -31,6 +31,8 @@ _WISHED: Final = frozenset({"task", "budget"})
 _SIDES: Final = frozenset({"gpu", "gpu_family", "gpu_count", "vram_gb", "ram_gb"})
 _DEMANDED: Final = frozenset({"gpu_family", "vram_gb", "deploy", "provider"})
 """What is demanded of a choice and asks for nothing by itself."""
+_CARD: Final = frozenset({"gpu", "vram_gb"})
+_JOB: Final = frozenset({"model", "task"})
 _BOTH: Final = 2
 _OWN: Final = "own"
 """Idea of having something."""
@@ -64,13 +66,37 @@ def stands_alone(
     spec = intents.get(best.intent)
     filled = _is_filled(spec, alone, held)
     size = words_in(message.text)
-    large = size > (policy.surely_alone_size if sure else policy.alone_size)
+    large = size > _longest_short(policy, sure=sure)
     # a pronoun behind what is named means that
-    named = _first_named(alone) if filled and sure else len(message.text)
-    if _refers(message.text, named, large=large):
+    named = _first_named(alone, message.text, means_that=filled and sure)
+    missing = None if filled else spec
+    if _points_at_held(message.text, missing, alone, held) or _refers(message.text, named, large=large):
         return False
-    plain = sure and size >= policy.plain_size
-    return large or filled or (plain and _asks_for_nothing(spec, alone))
+    return large or filled or (sure and size >= policy.plain_size and _asks_for_nothing(spec, alone))
+
+
+def _longest_short(policy: Policy, *, sure: bool) -> int:
+    """Words up to which a message is short: fewer where it is sure of its need."""
+    return policy.surely_alone_size if sure else policy.alone_size
+
+
+def _points_at_held(text: str, spec: Intent | None, alone: Understanding, held: AbstractSet[str]) -> bool:
+    """Whether a message of any length points at a card or job that its need lacks and the conversation holds."""
+    said = {found.slot for found in alone.slots}
+    if says(text, "points") and _lacks(spec, said, _CARD) and not held.isdisjoint(_CARD):
+        return True
+    return says(text, "for_it") and _is_for_a_job(spec) and said.isdisjoint(_JOB) and not held.isdisjoint(_JOB)
+
+
+def _lacks(spec: Intent | None, said: AbstractSet[str], wanted: AbstractSet[str]) -> bool:
+    """Whether a need asks for one of these slots, and none that would do is said."""
+    asked = [need for need in (spec.needs if spec is not None else ()) if not wanted.isdisjoint(need.split("|"))]
+    return any(not need_met(need, said) for need in asked)
+
+
+def _is_for_a_job(spec: Intent | None) -> bool:
+    """Whether a need chooses for some work."""
+    return spec is not None and _JOB.issubset(spec.used_slots)
 
 
 def _swaps(alone: Understanding) -> bool:
@@ -98,9 +124,9 @@ def _refers(text: str, named: int, *, large: bool) -> bool:
     return _leans(text[:named], large=large) or (not large and _points_away(text[named:]))
 
 
-def _first_named(alone: Understanding) -> int:
-    """Where the first value stands."""
-    return min((found.span.start for found in alone.slots), default=0)
+def _first_named(alone: Understanding, text: str, *, means_that: bool) -> int:
+    """Where the first value stands; the end of a text whose pronouns mean none of its values."""
+    return min((found.span.start for found in alone.slots), default=0) if means_that else len(text)
 
 
 def _sure_of_itself(alone: Understanding, policy: Policy) -> bool:
@@ -158,7 +184,7 @@ def picked_last(conversation: Conversation) -> str:
 
 def gone_from(conversation: Conversation) -> AbstractSet[str]:
     """Slots of a conversation, a card just recommended like one that somebody has: others are weighed against it."""
-    return conversation.slots.keys() | ({"own_gpu"} if picked_last(conversation) else set())
+    return conversation.slots.keys() | ({"own_gpu", "gpu"} if picked_last(conversation) else set())
 
 
 def _is_other_side(spec: Intent, alone: Understanding, held: AbstractSet[str]) -> bool:

@@ -200,7 +200,7 @@ def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> b
         return False
     if ground.pending is not None and ground.pending.kind == "ask":
         return _as_answer(ground.pending.slot, value, stated, ground, text)
-    slot = _named(text, ground) or _nearest(value, ground.earlier, policy)
+    slot = _slot_of(text, value, ground, policy)
     if slot is None:
         return _is_alone(text, found[0]) and _named_by_number(value, stated, ground, text)
     return _anew(slot, value, stated, ground)
@@ -226,8 +226,8 @@ def _alone_value(text: str, found: list[re.Match[str]], ground: Ground) -> float
 def _is_glued(text: str, found: re.Match[str]) -> bool:
     """Whether a letter stands right behind a number, so that it is no count: a size of a model, billions of tokens."""
     behind = text[found.end() :]
-    timed = behind.lstrip().startswith(tuple(small_words()["seconds"]))
-    return timed or (behind[:1].isascii() and behind[:1].isalpha())
+    of_unit = behind.lstrip(" -").startswith((*small_words()["seconds"], *small_words()["bits"]))
+    return of_unit or (behind[:1].isascii() and behind[:1].isalpha())
 
 
 def _scaled(found: re.Match[str], ground: Ground) -> float:
@@ -309,6 +309,18 @@ def _named(text: str, ground: Ground) -> str | None:
     """The slot in force that a number is said of by name."""
     named = small_words()["named_slots"].items()
     return next((slot for slot, words in named if slot in ground.earlier and has_any(text, words)), None)
+
+
+def _slot_of(text: str, value: float, ground: Ground, policy: Policy) -> str | None:
+    """The slot in force that a number alone is a new value of: by name, of the last answer, else the nearest."""
+    return _named(text, ground) or _of_last(value, ground, policy) or _nearest(value, ground.earlier, policy)
+
+
+def _of_last(value: float, ground: Ground, policy: Policy) -> str | None:
+    """The same among the slots that the last answer was given with and no other was said for before."""
+    held = {slot: one for slot, one in ground.earlier.items() if slot in ground.uses}
+    newest = max((one.turn for one in held.values()), default=0)
+    return _nearest(value, {slot: one for slot, one in held.items() if one.turn == newest}, policy)
 
 
 def _nearest(value: float, earlier: Mapping[str, HeldSlot], policy: Policy) -> str | None:

@@ -58,7 +58,7 @@ def _is_swap(turn: Turn) -> bool:
     """Whether a card in force is ruled out for another one, and nothing is asked."""
     held = turn.earlier.get("gpu")
     gone = turn.stated.excluded.get("gpu", ())
-    in_force = held is not None and any(card in gone for card in held.value)
+    in_force = turn.stated.replaced or (held is not None and any(card in gone for card in held.value))
     return in_force and turn.stated.values.keys() == {"gpu"} and not says(turn.message.text, "asks")
 
 

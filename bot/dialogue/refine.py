@@ -43,7 +43,9 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     done = [_money(lowered, stated, earlier), _usage(stated, earlier), read_way(lowered, stated)]
     done.append(short and (_unpaid_power(lowered, stated, ground) or _without_limit(lowered, stated, ground)))
     done.append(_other_one(lowered, stated, ground))
+    done.append(_in_its_place(lowered, stated, earlier))
     done.append(_one_of_several(lowered, stated, earlier) and short)
+    _each_of_them(stated, earlier)
     done.append(_maker_too(lowered, stated, ground))
     done.append(_half_named(lowered, stated, ground, short))
     done.append(_of_vendor(lowered, stated, ground, short))
@@ -167,6 +169,33 @@ def _other_one(text: str, stated: Stated, ground: Ground) -> bool:
             stated.values["gpu"] = left
             return True
     return False
+
+
+def _in_its_place(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
+    """Of two cards, one in force and one new, the new one, where it is put in the place of the other."""
+    held, named = earlier.get("gpu"), stated.values.get("gpu", [])
+    if held is None or stated.replaced or len(named) != _SEVERAL or not _takes_place(text):
+        return False
+    fresh = [card for card in named if card not in held.value]
+    if len(fresh) != 1:
+        return False
+    stated.values["gpu"] = [fresh[0] if card in named else card for card in held.value]
+    stated.replaced = True
+    return True
+
+
+def _takes_place(text: str) -> bool:
+    """Whether one thing is put in the place of another, and nothing is asked of the two."""
+    words = small_words()
+    return not has_any(text, words["asks"]) and has_any(text, [*words["swaps"], *words["takes_place"]])
+
+
+def _each_of_them(stated: Stated, earlier: Mapping[str, HeldSlot]) -> None:
+    """One card beside what an hour of it costs is each of those in force, and no number of them."""
+    price, held = stated.values.get("price"), earlier.get("gpu_count")
+    several = held is not None and held.value >= _SEVERAL and stated.values.get("gpu_count") == 1
+    if several and isinstance(price, dict) and price.get("unit") in _BY_TIME:
+        del stated.values["gpu_count"]
 
 
 @cache
