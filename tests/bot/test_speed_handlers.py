@@ -195,10 +195,11 @@ class TestTime:
 
     def test_what_does_not_fit_is_said(self, desk: Desk) -> None:
         answer = desk.answer("estimate_time", gpu=["RTX 3060 12GB"], model=["llm-70b"], method="inference")
-        said = {note.code: note.values for note in answer.notes}
+        told, lent = answer.headline[0], answer.result.lent
         assert answer.result.fits == "no"
-        assert said["plan_in_ram"]["ram"] > 20
-        assert answer.result.rate.value == pytest.approx(said["plan_in_ram"]["speed"]), "not at the card's own pace"
+        assert told.say == "time.writes_in_ram"
+        assert lent.made.in_ram_gb > 20
+        assert answer.result.rate.value == pytest.approx(lent.made.decode.value), "not at the card's own pace"
 
     def test_a_training_that_does_not_fit_is_said(self, desk: Desk) -> None:
         answer = desk.answer("estimate_time", gpu=["RTX 3060 12GB"], model=["llm-70b"], method="lora")

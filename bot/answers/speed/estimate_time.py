@@ -31,7 +31,7 @@ from bot.answers.common import (
     step_sources,
 )
 from bot.answers.documents.passages import passage_answer
-from bot.answers.memory.run_notes import host_said, in_ram, ram_note
+from bot.answers.memory.run_notes import host_said, in_ram
 from bot.answers.memory.sizing import elicit_model, model_of_task
 from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of, with_usual_data
 from bot.answers.speed.measured_run import measured_elsewhere
@@ -44,6 +44,7 @@ from bot.answers.speed.pace import (
 )
 from bot.answers.speed.pictures import context_chart
 from bot.answers.speed.reading_pace import bearable, prompts_read
+from bot.answers.speed.lent import Lent
 from bot.answers.speed.time_lines import Data, Run, blocks, headline, lines
 from bot.answers.speed.training_pace import epochs_of, epochs_stated, fit_notes, smaller_run, training_run
 from bot.answers.witness import COMPUTING, GENERATING, witness_notes
@@ -207,7 +208,7 @@ def _answer(
     first, prompts = headline(runs, data, request.language, smaller), prompts_read(request, runs[0])
     return answer_with(
         headline=(prompts or first,),
-        lines=(*((first,) if prompts else ()), *bearable(request, runs[0]), *lines(runs, data, request.language)),
+        lines=(*((first,) if prompts else ()), *bearable(request, runs[0]), *lines(runs, data, request.language, read=bool(prompts))),
         blocks=blocks(runs, data, remarks[_MOST_REMARKS:]),
         facts=(*plan_facts(planned), *_facts(runs)),
         trace=traces,
@@ -306,8 +307,9 @@ def _generation(request: Request, work: Workload, side: Side, verdict: Verdict, 
     lends = verdict.word is Word.NO and users == 1
     shared = in_ram(verdict, way, host_said(request, verdict)) if lends else None
     if shared is not None:  # what does not fit is not written at the card's pace
-        notes = [ram_note(shared)]
-        made = made.model_copy(update={"decode": shared.decode, "prefill": shared.prompt, "bound": "memory"})
+        notes = []
+        bound = "ram" if shared.bound == "ram" else "memory"
+        made = made.model_copy(update={"decode": shared.decode, "prefill": shared.prompt, "bound": bound})
     if users > 1:
         notes.append(note_of("speed_user_scaling", {"users": users}))
     return Run(
@@ -324,7 +326,7 @@ def _generation(request: Request, work: Workload, side: Side, verdict: Verdict, 
         prefill=made.prefill,
         bound=made.bound,
         fits=verdict.word.value,
-        in_ram=shared is not None,
+        lent=Lent.of(shared, request.slot("ram_gb"), work.ml_model.parameters) if shared is not None else None,
         trace=made.decode.trace,
         notes=tuple(notes),
     )
@@ -341,6 +343,8 @@ def _distinct(notes: Iterable[Note]) -> tuple[Note, ...]:
 def _facts(runs: list[Run]) -> tuple[Fact, ...]:
     facts: list[Fact] = []
     for run in runs:
+        if run.lent is not None and run.lent.short:
+            continue  # what cannot be run has no pace
         name = run.gpu if run.n == 1 else f"{run.n} x {run.gpu}"
         facts.append(fact(f"throughput:{name}", run.rate))
         if run.hours:

@@ -59,7 +59,7 @@ def picture_answer(request: Request, model: MlModel, sides: Sequence[Side], note
     first = planned.chosen[0]
     said = tuple(one for one in how_run(first.verdict, first.way) if one.code == "plan_block_swap")
     return answer_with(
-        headline=(_with_swap(_of_several(lines[0], several) if several else _headline(lines[0]), lines[0]),),
+        headline=(_with_swap(_first(request, lines[0], several), lines[0]),),
         lines=_lines(lines, several or 1),
         facts=(*plan_facts(planned), *_facts(lines, several)),
         trace=traces,
@@ -114,6 +114,31 @@ def _of(request: Request, planned: Plan, verdict: Verdict, made: PictureEstimate
         steps=made.steps,
         row=row_of(request, verdict.figure, verdict.as_fit, with_cards=False),
     )
+
+
+def _first(request: Request, line: PictureLine, several: int | None) -> Line:
+    """The time of one or of so many; where it is asked how many there are in some time, that number."""
+    if several:
+        return _of_several(line, several)
+    return _rate(request, line) if request.heard.shows("asked", "rate") else _headline(line)
+
+
+def _rate(request: Request, line: PictureLine) -> Line:
+    """How many in the time that was named; in an hour where not even one is done in it."""
+    period = next((one for one in ("day", "hour") if request.heard.shows("asked", f"in_{one}")), "minute")
+    if line.seconds > _PERIODS[period]:
+        period = "hour" if line.seconds <= _PERIODS["hour"] else "day"
+    number = (_PERIODS[period] / one for one in (line.seconds, line.high, line.low))
+    value, low, high = (short(one) for one in number)
+    values: dict[str, Worded] = {
+        "n": Figure(value, low=low, high=high),
+        "each": _time(line),
+        "card": line.gpu,
+        "model": model_named(line.row.model),
+        "size": f"{line.width}x{line.height}",
+        "steps": Figure(line.steps, "step"),
+    }
+    return Line(f"{'clips' if line.video else 'pictures'}.{period}", values)
 
 
 def _headline(line: PictureLine) -> Line:
@@ -202,6 +227,7 @@ def _time(line: PictureLine, n: int = 1) -> Figure:
     return Figure(short(value / scale), unit, low=short(low / scale), high=short(high / scale))
 
 
+_PERIODS: Final = {"minute": 60.0, "hour": 3600.0, "day": 86_400.0}
 _BEYOND: Final = frozenset({"no", "over"})
 _TAUGHT: Final = ("finetuning", "training")
 _HOW: Final = "pictures x seconds of one / cards"

@@ -8,6 +8,7 @@ from typing import Final
 
 from advisor.models import Estimate, Note, Step
 from bot.answers.phrases import cards_named, model_named, used_way, way_named
+from bot.answers.speed.lent import Lent
 from bot.answers.speed.pace import Span, span_of
 from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Single, Table, Worded
 from bot.core.message import Language
@@ -46,8 +47,8 @@ class Run:
     """Of so many samples, when it is not."""
     in_steps: bool = False
     """Its round is one of steps."""
-    in_ram: bool = False
-    """Told at the pace of a part in the machine's RAM."""
+    lent: Lent | None = None
+    """What of it lies in the machine's RAM, where it is told at that pace."""
     by_turns: bool = False
     cached: bool = False
     length: int | None = None
@@ -60,7 +61,7 @@ class Run:
     @property
     def too_big(self) -> bool:
         """Whether it does not fit, and is not told at the pace of a part in RAM."""
-        return self.fits == "no" and not self.in_ram
+        return self.fits == "no" and self.lent is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +88,16 @@ def headline(runs: Sequence[Run], data: Data, language: Language, smaller: Run |
     return _headline(runs[0], data, language)
 
 
-def lines(runs: Sequence[Run], data: Data, language: Language) -> tuple[Line, ...]:
-    """The figures of the other set-ups; what limits a single one that writes."""
+def lines(runs: Sequence[Run], data: Data, language: Language, *, read: bool = False) -> tuple[Line, ...]:
+    """The figures of the other set-ups; what limits a single one that writes. `read`: its prompts are told already."""
     first = runs[0]
     if len(runs) > 1:
         return tuple(_headline(run, data, language) for run in runs[1:])
+    if first.lent is not None and first.lent.short:
+        return first.lent.holds
     if first.kind != "generate" or first.too_big:
         return ()
-    prefill = told(first.prefill, "token/s") if first.prefill else None
+    prefill = told(first.prefill, "token/s") if first.prefill and not read else None
     return (Line("time.limit", {"prefill": prefill, "bound": Label(first.bound, "bound")}),)
 
 
@@ -133,6 +136,8 @@ def _headline(run: Run, data: Data, language: Language) -> Line:
     rate = told(run.rate, f"{run.unit}/s")
     if run.too_big:
         return Line("time.no_fit", {**values, "pace": hours_told(run.hours) if run.hours else rate})
+    if run.lent is not None:
+        return run.lent.line({**values, "rate": rate})
     if run.kind == "generate":
         each = Figure(short(run.per_user), "token/s") if run.per_user else None
         return Line("time.writes", {**values, "rate": rate, "users": run.users if each else None, "each": each})
