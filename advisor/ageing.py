@@ -6,7 +6,10 @@ to be checked first. Records of their time (list prices of old, what is older th
 are not widened: they stand for nothing today.
 
 How far is fitted on pairs of prices of the same thing by the same method (data/price_pairs.csv): the logarithm of a
-change grows with the square root of the time, and its spread differs by market segment (data/ageing.yaml).
+change grows with the square root of the time, and its spread differs by market segment (data/ageing.yaml). In a thin
+market, where a price is what a single listing asks, two readings differ by which board was at hand, however little time
+lies between: there that part is told from the drift and does not grow. The range that a source states is a spread of
+its own; what the market does comes beside it, as independent spreads do (the root of the sum of their squares).
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import lru_cache
-from math import exp, log, sqrt
+from math import exp, hypot, log, sqrt
 from typing import Final
 
 from advisor.datafiles import DATA, read_data
@@ -58,6 +61,10 @@ class Segment(Frozen):
 
     monthly: float
     """Spread of the logarithm of a price after a month."""
+    reading: float = 0.0
+    """Spread of the logarithm between two readings of one day; only where the segment is thin."""
+    thin: bool = False
+    """Whether a price is what a single listing asks: readings differ whatever time lies between."""
     floor: float = 0.0
     like: str = ""
 
@@ -132,7 +139,8 @@ def spread(segment: str, days: int) -> float:
     price has to be checked first in any case.
     """
     known = ageing().segments[segment]
-    return exp(known.monthly * sqrt(min(max(days, DAYS_A_MONTH), AGEING_DAYS) / DAYS_A_MONTH))
+    months = min(max(days, DAYS_A_MONTH), AGEING_DAYS) / DAYS_A_MONTH
+    return exp(hypot(known.reading, known.monthly * sqrt(months)))
 
 
 def stands(offer: Offer, gpu: Gpu | None, on: date, others: Sequence[Offer] = ()) -> Stands:
@@ -171,12 +179,18 @@ def _widened(offer: Offer, gpu: Gpu | None, days: int) -> Stands:
     """A price as the range into which its market may have moved it since its day."""
     undated = offer.as_of_precision == UNDATED
     segment = segment_of(offer, gpu)
-    factor = spread(segment, AGEING_DAYS if undated else days)
+    factor = _beyond(offer, spread(segment, AGEING_DAYS if undated else days))
     wide = Decimal(repr(factor))
     low, high = rounded(offer.low / wide, ROUND_FLOOR), rounded(offer.high * wide, ROUND_CEILING)
     middle, said = (offer.low + offer.high) / 2, (offer.low, offer.high)
     late, single = undated or days > AGEING_DAYS, offer.confidence == ONE_REPORT
     return Stands(low, high, middle, said, True, late, single, None, segment, factor)
+
+
+def _beyond(offer: Offer, moved: float) -> float:
+    """How far a range goes beyond the ends that were stated, where the market may have moved by a factor either way."""
+    stated = log(offer.high / offer.low) / 2 if offer.low > 0 else 0.0
+    return exp(hypot(stated, log(moved)) - stated)
 
 
 def _bracket(offer: Offer, others: Iterable[Offer]) -> tuple[Offer, ...]:
@@ -235,9 +249,14 @@ class Pair:
     days: int
 
     @property
-    def change(self) -> float:
-        """Size of the logarithm of the change, as if it had taken a month."""
-        return abs(log(self.after / self.before)) / sqrt(max(self.days, DAYS_A_MONTH) / DAYS_A_MONTH)
+    def months(self) -> float:
+        """Months between, one at least."""
+        return max(self.days, DAYS_A_MONTH) / DAYS_A_MONTH
+
+    @property
+    def square(self) -> float:
+        """Square of the logarithm of the change."""
+        return log(self.after / self.before) ** 2
 
 
 def pairs() -> tuple[Pair, ...]:
@@ -249,12 +268,29 @@ def pairs() -> tuple[Pair, ...]:
         )
 
 
-def fit(known: Iterable[Pair], segments: dict[str, Segment]) -> dict[str, float]:
-    """Spread a month of each segment: root mean square of its changes, not below its floor or what it is like."""
-    changes: dict[str, list[float]] = {}
+def fit(known: Iterable[Pair], segments: dict[str, Segment]) -> dict[str, tuple[float, float]]:
+    """Spread a month and between two readings of each segment.
+
+    A month's is the root mean square of the changes, not below its floor or what it is like. In a thin segment the
+    squares of the changes are fitted by least squares as a part that is there at once and one that grows with the time,
+    neither below nought.
+    """
+    found: dict[str, list[Pair]] = {}
     for pair in known:
-        changes.setdefault(pair.segment, []).append(pair.change)
-    own = {name: sqrt(sum(one * one for one in found) / len(found)) for name, found in changes.items()}
+        found.setdefault(pair.segment, []).append(pair)
+    own = {name: sqrt(sum(one.square / one.months for one in some) / len(some)) for name, some in found.items()}
+    fitted = {name: max(own.get(name, 0.0), one.floor, own.get(one.like, 0.0)) for name, one in segments.items()}
     return {
-        name: max(own.get(name, 0.0), segment.floor, own.get(segment.like, 0.0)) for name, segment in segments.items()
+        name: _in_two(found[name]) if segments[name].thin else (monthly, 0.0) for name, monthly in fitted.items()
     }
+
+
+def _in_two(some: Sequence[Pair]) -> tuple[float, float]:
+    """Spread a month and at once, by least squares of the squared changes over the months."""
+    n, x, y = len(some), sum(one.months for one in some), sum(one.square for one in some)
+    xx, xy = sum(one.months**2 for one in some), sum(one.months * one.square for one in some)
+    grows = (n * xy - x * y) / (n * xx - x * x)
+    if grows < 0.0:
+        return 0.0, sqrt(y / n)
+    at_once = (y - grows * x) / n
+    return (sqrt(xy / xx), 0.0) if at_once < 0.0 else (sqrt(grows), sqrt(at_once))

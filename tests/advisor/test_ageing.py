@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from decimal import Decimal
+from math import log, sqrt
 
 import pytest
 from hypothesis import given
@@ -43,7 +44,35 @@ def test_the_spreads_in_the_file_are_the_fit_of_the_pairs() -> None:
     fitted = fit(pairs(), known)
     assert fitted.keys() == known.keys()
     for name, segment in known.items():
-        assert segment.monthly == pytest.approx(fitted[name], abs=0.0006), name
+        assert (segment.monthly, segment.reading) == pytest.approx(fitted[name], abs=0.0006), name
+
+
+def test_a_range_goes_no_further_than_pairs_of_its_market_lie_apart() -> None:
+    """What no pair on record did in half a year, no old price is said to have done."""
+    for name in ageing().segments:
+        apart = [abs(log(one.after / one.before)) for one in pairs() if one.segment == name]
+        drift = max((one.square / one.months for one in pairs() if one.segment == name), default=0.0)
+        most = max([*apart, sqrt(drift * AGEING_DAYS / 30.4)], default=0.0)
+        segment = ageing().segments[name]
+        if not (segment.floor or segment.like):
+            assert log(spread(name, 400)) <= most + 1e-6, name
+
+
+def test_a_board_of_a_data_centre_stays_of_its_order_of_price() -> None:
+    """Used A100 80GB PCIe, 8,000 to 15,000 dollars in May: no 40,000 and no 3,000."""
+    card = CATALOG.get_gpu("A100 80GB PCIe")
+    (may,) = [
+        one for one in CATALOG.offers_for(card.id) if one.pricing_model is PricingModel.PURCHASE_USED and one.low == 8000
+    ]
+    held = stands(may, card, TODAY)
+    assert held.low > 5500
+    assert held.high < 21_000
+
+
+def test_a_wide_statement_is_widened_less_than_a_narrow_one() -> None:
+    narrow, wide = stands(used(150), CARD, TODAY), stands(used(150, high="2000"), CARD, TODAY)
+    assert wide.factor < narrow.factor
+    assert wide.low < 1000 < 2000 < wide.high
 
 
 def test_every_pair_has_a_source_with_an_address_and_a_segment_that_is_used() -> None:
