@@ -181,6 +181,8 @@ class Conflict(Frozen):
     reason: Both
     as_of: Day
     """Newest year that the ruling rests on."""
+    cards: tuple[str, ...] = ()
+    """Cards that it is about, where it is about a few only: beside an answer on others it says nothing."""
 
     @property
     def line(self) -> Both:

@@ -273,6 +273,13 @@ def _is_quant_asked(request: Request) -> bool:
     return is_asked(request)
 
 
+def is_work_rate_asked(request: Request) -> bool:
+    """Whether it is asked how much a card gets through in a second or a minute, or how fast it writes."""
+    heard = request.heard
+    asked = heard.shows("asked", "work_a_second") or heard.shows("asked", "rate") or heard.speaks_of("throughput")
+    return asked and heard.tokens_per_second is None
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "best_of_size": _is_best_of_size,
     "card_sought": _is_card_sought,
@@ -304,6 +311,8 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "capability_asked": _is_capability_asked,
     "format_of_family": _is_format_of_family,
     "limit_weighed": _is_limit_weighed,
+    "work_rate_asked": is_work_rate_asked,
+    "images_a_second_asked": lambda request: is_work_rate_asked(request) and not request.heard.speaks_of("fits"),
     "room_left_asked": _is_room_left_asked,
     "least_put_up": _is_least_put_up,
     "power_of_two_asked": _is_power_of_two,

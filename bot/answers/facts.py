@@ -123,13 +123,6 @@ def _asks_how_many(request: Request) -> bool:
     return counted and not request.slot("gpu_count")
 
 
-def _is_work_rate_asked(request: Request) -> bool:
-    """Whether it is asked how much a card gets through in a second or a minute, or how fast it writes."""
-    heard = request.heard
-    asked = heard.shows("asked", "work_a_second") or heard.shows("asked", "rate") or heard.speaks_of("throughput")
-    return asked and heard.tokens_per_second is None
-
-
 def _is_bought_instead(request: Request) -> bool:
     """Whether buying is spoken of after a rent was told."""
     heard, subject = request.heard, request.subject
@@ -334,8 +327,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "one_box": lambda request: request.heard.shows("rig", "one_box"),
     "out_of_memory": _is_out_of_memory,
     "rate_asked": lambda request: request.heard.shows("asked", "rate"),
-    "work_rate_asked": _is_work_rate_asked,
-    "images_a_second_asked": lambda request: _is_work_rate_asked(request) and not request.heard.speaks_of("fits"),
     "pace_asked": lambda request: request.heard.shows("asked", "real_time"),
     "place_named": _place_named,
     "reason_asked": lambda request: request.heard.shows("form", "why"),
@@ -361,6 +352,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "watts_seen": _asks("speed.watts_seen"),
     "whole_machine": _whole_machine,
     "sold": _is_sold,
+    "price_of_versions_asked": rent_facts.is_price_of_versions_asked,
     "slow_said": lambda request: request.heard.speaks_of("slow") and not request.heard.speaks_of("fits", "enough"),
     "software_on_a_card": _software_on_a_card,
     "slices_asked": _asks("memory.slices"),

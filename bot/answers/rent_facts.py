@@ -1,4 +1,4 @@
-"""Facts of routes about renting: for a time, several at once, by a price that is judged."""
+"""Facts of routes about prices: renting for a time, several at once, by a price that is judged; those of versions."""
 
 from __future__ import annotations
 
@@ -32,3 +32,11 @@ def is_rented_for_a_time(request: Request) -> bool:
     several = "month" in placed and (request.slot("gpu_count") or 1) > 1
     rents = (several or request.slot("deploy") == "rent") and "buy" not in placed
     return rents and usage_for(request).hours is not None
+
+
+def is_price_of_versions_asked(request: Request) -> bool:
+    """Whether it is asked what a card costs whose name several versions bear, and not whether it is worth it."""
+    named = named_gpus(request)
+    judged = request.heard.speaks_of("worth") or request.heard.shows("deal", "judged") or request.slot("price")
+    one = isinstance(named, list) and len(named) == 1 and len(named[0].forms) > 1
+    return one and request.heard.speaks_of("money_question") and not judged

@@ -67,12 +67,14 @@ class Used:
     """Cheapest first."""
     mined: bool = False
     """Whether cards that were mined on are asked about, and none is named."""
+    priced: bool = False
+    """Whether what it costs is asked, and not only whether it is worth it."""
 
 
 def headline_of(told: Used) -> Line:
     """The verdict on the first card; else the cheapest that can be had."""
     if told.cards:
-        return _card(told.cards[0])
+        return _card(told.cards[0], priced=told.priced)
     if told.mined:
         return Line("used.mined")
     if not told.ladder:
@@ -117,7 +119,7 @@ _ASKED_PRICES: Final = frozenset({"below", "within", "above"})
 """Where a price that was asked for lies to today's, where that can be said."""
 
 
-def _card(card: Judged) -> Line:
+def _card(card: Judged, *, priced: bool = False) -> Line:
     values: dict[str, Worded] = {
         "name": card.name,
         "verdict": Line(f"used.verdict.{card.verdict}"),
@@ -130,7 +132,8 @@ def _card(card: Judged) -> Line:
     }
     if card.offered is not None and card.deal in _ASKED_PRICES and card.verdict != "avoid":
         return Line(f"used.asked.{card.deal}", {**values, "deal": None, "offered": _offered(card, card.offered)})
-    return Line("used.card", values)
+    first = priced and card.price is not None and not card.old and card.offered is None
+    return Line("used.priced" if first else "used.card", values)
 
 
 def _offered(card: Judged, offered: Money) -> Single:

@@ -77,7 +77,8 @@ def _judged(request: Request, gpus: list[Gpu]) -> Answer:
     rival = _rival(request, gpus[0], currency) if not (is_shared(gpus[0]) or is_server(gpus[0])) else None
     docs = said(request, "used_or_cheap")
     tested = any(card.verdict not in NEW for card in cards)
-    told = Used(cards=tuple(cards), rival=rival, documents=docs.views)
+    priced = request.heard.speaks_of("money_question")
+    told = Used(cards=tuple(cards), rival=rival, documents=docs.views, priced=priced)
     return answer_with(
         headline=(headline_of(told),),
         lines=(*aspects_of(request, [(gpu, 1) for gpu in gpus]), *told_here(request, tuple(gpus)), *lines_of(told)),

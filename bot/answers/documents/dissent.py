@@ -37,6 +37,9 @@ def with_dissent(request: Request, answer: Answer, intent: str) -> Answer:
 
     Passages meant for `intent` are lifted. Where none fits, the question is about something else.
     """
+    kept = tuple(name for name in answer.conflicts if not _is_of_other_cards(request, name))
+    if kept != answer.conflicts:
+        answer = answer.model_copy(update={"conflicts": kept})
     disputed = request.services.library.disputed(request.heard.terms, TOUCHED)
     hits = find_passages(request, intent, _HITS) if disputed else []
     if not hits:
@@ -45,9 +48,16 @@ def with_dissent(request: Request, answer: Answer, intent: str) -> Answer:
     shares = dict(disputed)
     # sorted is stable: conflicts that the question does not speak of keep their order
     names = sorted(answer.conflicts, key=lambda name: -shares.get(name, 0.0))
-    if asked:
+    if asked and not _is_of_other_cards(request, asked):
         names = [asked, *(name for name in names if name != asked)]
     return answer if tuple(names) == answer.conflicts else answer.model_copy(update={"conflicts": tuple(names)})
+
+
+def _is_of_other_cards(request: Request, name: str) -> bool:
+    """Whether a conflict is about certain cards, and the message about others."""
+    about, named = request.services.library.conflicts[name].cards, request.slot("gpu") or ()
+    alike = any(str(card).startswith(one) for card in named for one in about)
+    return bool(about and named) and not alike
 
 
 def _asked_conflict(disputed: Sequence[tuple[str, float]], hits: Sequence[Hit]) -> str:

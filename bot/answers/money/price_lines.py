@@ -152,9 +152,11 @@ def _other_kinds(card: CardPrices, names: Names) -> list[Line]:
 
 
 def _providers(card: CardPrices, names: Names) -> list[Line]:
-    """What each provider asks, apart from one that the first line has told already."""
+    """What each provider asks, apart from one that the first line has told already; of several versions each."""
     if card.kind not in _OPEN or not card.show_rent:
         return []
+    if card.several:
+        return _versions(card, names)
     best = card.prices.rent[0].offer.provider if card.prices.rent else ""
     rows = []
     for one in provider_ranges(card.prices):
@@ -168,6 +170,19 @@ def _providers(card: CardPrices, names: Names) -> list[Line]:
         }
         rows.append(Line("price.at", values))
     return rows[:_MOST_ROWS]
+
+
+def _versions(card: CardPrices, names: Names) -> list[Line]:
+    """The first hour of each version that a name may mean, apart from the one that the first line has told already."""
+    firsts: dict[str, PricedOffer] = {}
+    for one in card.prices.rent:
+        firsts.setdefault(one.offer.gpu, one)
+    told_first = card.prices.rent[0].offer.gpu if card.prices.rent and card.rent_leads else ""
+    return [
+        Line("price.version_at", {"version": names.card(one), "price": hourly(one), "origin": _origin(one, names)})
+        for gpu, one in firsts.items()
+        if gpu != told_first
+    ][:_MOST_ROWS]
 
 
 def _months(card: CardPrices, names: Names) -> list[Line]:
