@@ -41,7 +41,7 @@ def told(text: str) -> list[str]:
         ("3060 12GB runs out of memory on 8B lora. would a 4070 12GB fix it?", "Not enough either"),
         ("3060 12G 跑8B lora 爆显存，换成4070 12G 能解决吗", "换了也不够"),
         ("3090 二手的不要，那买什么", "用来干什么"),
-        ("card for SDXL, $500 tops, has to be new, my PSU is a 550W", "Buy an RTX 4060 Ti 16GB: $240–730 (new"),
+        ("card for SDXL, $500 tops, has to be new, my PSU is a 550W", "Buy an RTX 4060 Ti 16GB: $260–690 (new"),
         ("can I use FlashAttention 3 on a 4090?", "No: FlashAttention-3 has kernels for Hopper alone"),
         ("2080ti 可以装 flash-attention 2 吗，编译老是报错", "不能：FlashAttention-2 要安培"),
         ("矿板 PCIe 3.0 x1 转接线插一张 3090 纯推理，速度影响大吗", "单卡推理几乎没影响"),
