@@ -280,9 +280,7 @@ def fit(known: Iterable[Pair], segments: dict[str, Segment]) -> dict[str, tuple[
         found.setdefault(pair.segment, []).append(pair)
     own = {name: sqrt(sum(one.square / one.months for one in some) / len(some)) for name, some in found.items()}
     fitted = {name: max(own.get(name, 0.0), one.floor, own.get(one.like, 0.0)) for name, one in segments.items()}
-    return {
-        name: _in_two(found[name]) if segments[name].thin else (monthly, 0.0) for name, monthly in fitted.items()
-    }
+    return {name: _in_two(found[name]) if segments[name].thin else (monthly, 0.0) for name, monthly in fitted.items()}
 
 
 def _in_two(some: Sequence[Pair]) -> tuple[float, float]:

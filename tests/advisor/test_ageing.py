@@ -62,7 +62,9 @@ def test_a_board_of_a_data_centre_stays_of_its_order_of_price() -> None:
     """Used A100 80GB PCIe, 8,000 to 15,000 dollars in May: no 40,000 and no 3,000."""
     card = CATALOG.get_gpu("A100 80GB PCIe")
     (may,) = [
-        one for one in CATALOG.offers_for(card.id) if one.pricing_model is PricingModel.PURCHASE_USED and one.low == 8000
+        one
+        for one in CATALOG.offers_for(card.id)
+        if one.pricing_model is PricingModel.PURCHASE_USED and one.low == 8000
     ]
     held = stands(may, card, TODAY)
     assert held.low > 5500

@@ -34,6 +34,7 @@ from bot.answers.documents.passages import passage_answer
 from bot.answers.memory.run_notes import host_said, in_ram
 from bot.answers.memory.sizing import elicit_model, model_of_task
 from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of, with_usual_data
+from bot.answers.speed.lent import Lent
 from bot.answers.speed.measured_run import measured_elsewhere
 from bot.answers.speed.pace import (
     counts_of,
@@ -44,7 +45,6 @@ from bot.answers.speed.pace import (
 )
 from bot.answers.speed.pictures import context_chart
 from bot.answers.speed.reading_pace import bearable, prompts_read
-from bot.answers.speed.lent import Lent
 from bot.answers.speed.time_lines import Data, Run, blocks, headline, lines
 from bot.answers.speed.training_pace import epochs_of, epochs_stated, fit_notes, smaller_run, training_run
 from bot.answers.witness import COMPUTING, GENERATING, witness_notes
@@ -208,7 +208,11 @@ def _answer(
     first, prompts = headline(runs, data, request.language, smaller), prompts_read(request, runs[0])
     return answer_with(
         headline=(prompts or first,),
-        lines=(*((first,) if prompts else ()), *bearable(request, runs[0]), *lines(runs, data, request.language, read=bool(prompts))),
+        lines=(
+            *((first,) if prompts else ()),
+            *bearable(request, runs[0]),
+            *lines(runs, data, request.language, read=bool(prompts)),
+        ),
         blocks=blocks(runs, data, remarks[_MOST_REMARKS:]),
         facts=(*plan_facts(planned), *_facts(runs)),
         trace=traces,
