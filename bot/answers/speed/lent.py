@@ -40,7 +40,7 @@ class Lent:
         kind = "fit.part_experts" if made.experts_only else "fit.part_layers"
         told: dict[str, Worded] = {**values, "part": Line(kind, {"ram": Figure(made.in_ram_gb, "GB")})}
         if self.short:
-            return Line("time.ram_short", {**told, "said": Figure(self.ram_gb, "GB")})
+            return Line("time.ram_short", {**told, "said": Figure(self.ram_gb or 0.0, "GB")})
         memory: dict[str, Worded] = {
             "kind": made.host_memory or None,
             "channels": Figure(float(made.host_channels), ""),
