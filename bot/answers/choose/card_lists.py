@@ -13,7 +13,7 @@ from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import quotes_for
 from advisor.recommend.models import Quote
 from advisor.recommend.settings import settings
-from bot.answers.choose.own_prices import money_of
+from bot.answers.choose.own_prices import money_in
 from bot.answers.choose.spec_lines import CardList, ListedCard, list_headline, list_lines
 from bot.answers.choose.wishes import currency_of, region_of
 from bot.answers.common import source_refs
@@ -59,8 +59,8 @@ def card_list(request: Request) -> Answer | None:
     """The cards of a size by kind, or those with the most memory; None when none is known."""
     size = request.slot("vram_gb")
     most = request.heard.shows("wish", "most_memory")
-    limit = money_of(request.slot("budget") or request.slot("price"))
     currency = currency_of(request)
+    limit = money_in(request, request.slot("budget") or request.slot("price"), currency)
     found = _found(request, limit, most=most)
     if not found.cards:
         return None

@@ -85,3 +85,13 @@ def money_of(stated: object) -> Money | None:
     if not isinstance(stated, Mapping) or stated.get("amount") is None:
         return None
     return Money(amount=Decimal(str(stated["amount"])), currency=str(stated.get("currency") or "CNY"))
+
+
+def money_in(request: Request, stated: object, currency: str) -> Money | None:
+    """An amount as stated, at the day's rate in the currency that is answered in; None where none was stated.
+
+    Raises:
+        NoRate: no rate is on record between the two.
+    """
+    money = money_of(stated)
+    return request.services.catalog.convert(money, currency, request.now.date()) if money is not None else None

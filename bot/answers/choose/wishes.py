@@ -16,7 +16,7 @@ from advisor.recommend.settings import TaskDefaults, settings, tasks
 from bot.answers.asked_job import plan_of, spoken_of, usage_for
 from bot.answers.choose.makers import families_of, vendors_of
 from bot.answers.choose.model_named import models_with_a_record
-from bot.answers.choose.own_prices import money_of, own_prices, stated_prices
+from bot.answers.choose.own_prices import money_in, own_prices, stated_prices
 from bot.answers.choose.room import is_spoken_of, room_of
 from bot.answers.choose.work_meant import (
     LEARNED,
@@ -268,7 +268,7 @@ def _need(
         vram_gib=float(vram) if vram else None,
         headroom_gib=headroom(defaults, besides),
         gpu_count=request.slot("gpu_count"),
-        budget=money_of(budget),
+        budget=money_in(request, budget, currency),
         budget_period=(budget or {}).get("period") or "once",
         hours_per_week=hours_per_week_of(request),
         deadline_hours=total_hours_of(request),
