@@ -10,6 +10,8 @@ from bot.talk.turn import Turn, sizes_of
 _PLACES: Final = {"first": 0, "second": 1, "third": 2, "last": -1}
 _BY_ORDER: Final = {"smaller": 0, "larger": -1}
 """Of variants in the order of their size."""
+_ORDINARY: Final = frozenset({"super", "max", "pro"})
+"""Letters of names that are ordinary words, too: an edition only behind an article or before a word that points."""
 _LETTERS: Final = "abcdef"
 
 
@@ -23,7 +25,8 @@ def pointed(turn: Turn, listed: Sequence[str], prices: Sequence[float]) -> str:
             return listed[place]
     if turn.has("middle"):
         return listed[len(listed) // 2]
-    return _by_price(turn, listed, prices) or _by_label(turn, listed) or _by_size(turn, listed)
+    found = _by_price(turn, listed, prices) or _by_label(turn, listed) or _by_size(turn, listed)
+    return found or _by_edition(turn, listed)
 
 
 def _by_price(turn: Turn, listed: Sequence[str], prices: Sequence[float]) -> str:
@@ -43,6 +46,28 @@ def _by_size(turn: Turn, listed: Sequence[str]) -> str:
     sizes = sizes_of(turn.understanding)
     fitting = [name for name in listed if not sizes.isdisjoint(name.split())]
     return fitting[0] if len(fitting) == 1 else ""
+
+
+def _by_edition(turn: Turn, listed: Sequence[str]) -> str:
+    """By the letters that tell a name apart from the others, or by a word for the one that has none."""
+    if "gpu" in turn.slots or "model" in turn.excluded:
+        return ""
+    apart = _told_apart(listed)
+    if turn.has("plain"):
+        plain = [name for name, letters in apart.items() if not letters]
+        return plain[0] if len(plain) == 1 else ""
+    tokens = set(turn.understanding.tokens) - (set() if turn.has("the_edition") else _ORDINARY)
+    said = [name for name, letters in apart.items() if not letters.isdisjoint(tokens)]
+    return said[0] if len(said) == 1 else ""
+
+
+def _told_apart(listed: Sequence[str]) -> dict[str, set[str]]:
+    """Name -> words of letters that it has beside those of all names of its number."""
+    words = {name: {one for one in name.casefold().split() if one.isalpha()} for name in listed}
+    return {
+        name: own.difference(*(other for other_name, other in words.items() if other_name != name))
+        for name, own in words.items()
+    }
 
 
 def _by_label(turn: Turn, listed: Sequence[str]) -> str:
