@@ -45,6 +45,8 @@ _OF_SEVERAL: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
 _COUNTING: Final = frozenset({"count_question", "few_cards"})
 """Ideas of asking for a number of cards."""
 _CHEAPER: Final = "follow-up: cheaper"
+_SETTING: Final = frozenset({"model", "task", "method", "precision", "seq_len", "batch", "users"})
+"""What may be said of the job whose fit is doubted."""
 _NOTHING: Final = HeldSlot(value=())
 _LONGEST_GAP: Final = 60
 _JOB: Final = ("model", "task", "method", "precision", "batch", "seq_len", "dataset", "epochs", "users", "currency")
@@ -116,6 +118,16 @@ def _enough(turn: Turn) -> Asked | None:
     asks = "enough" in concepts and not _MEMORY.isdisjoint(concepts) and turn.last_intent != "check_fit"
     known = "gpu" in turn.earlier and not turn.earlier.keys().isdisjoint({"model", "task"})
     return Asked("check_fit", "follow-up: is it enough") if asks and known and not turn.stated.values else None
+
+
+def _surely_fits(turn: Turn) -> Asked | None:
+    """Whether the card just chosen really holds the job: judged, and not explained."""
+    doubts = {"why_answer", "fits"} <= set(turn.understanding.concepts)
+    known = turn.stated.values.keys() | turn.earlier.keys()
+    if not doubts or turn.last_intent == "check_fit" or turn.stated.values.keys() - _SETTING or "model" not in known:
+        return None
+    spec = turn.intents["check_fit"]
+    return Asked("check_fit", "follow-up: does it really fit") if "gpu" in turn.spoken_of(spec) else None
 
 
 def _cheaper_card(turn: Turn, subject: Episode) -> Asked | None:
@@ -278,7 +290,7 @@ def _of_the_pick(turn: Turn) -> Asked | None:
 
 
 _RULES: Final = (
-    *(_of_the_pick, _cheapest, _worth_it, _enough, _serves, _cost_of_plan, _cheaper, _cheaper_place),
+    *(_of_the_pick, _surely_fits, _cheapest, _worth_it, _enough, _serves, _cost_of_plan, _cheaper, _cheaper_place),
     *(_other_way, _which_to_have, _cost_of_run, _runs_what, _how_many, _at_hand),
 )
 """What may be asked of the last answer, in the order in which it is tried."""

@@ -299,6 +299,6 @@ def _conversational(turn: Turn) -> Decision | None:
 
 def _about_the_answer(turn: Turn, best: RankedIntent, *, running: bool) -> Decision | None:
     """Why, or where from: unless a value is named that puts it on something else."""
-    if turn.elliptical and turn.stated.values and running:
+    if running and ((turn.elliptical and turn.stated.values) or (turn.refined and turn.stated.excluded)):
         return None
     return turn.decided("answer", best.intent, slots=turn.held, subject=turn.subject, rule="about the last answer")

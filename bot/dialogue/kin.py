@@ -145,6 +145,14 @@ def of_edition(text: str, earlier: Mapping[str, HeldSlot], names: Names) -> str 
     return found.name if found is not None and found.name != before else None
 
 
+def plain_of(earlier: Mapping[str, HeldSlot], names: Names) -> str | None:
+    """The card of which the one spoken of is an edition."""
+    before = _only(earlier.get("gpu"))
+    stem = _TAIL.sub("", before).removesuffix(" D")
+    found = names.find_gpu(stem) if stem and stem != before else None
+    return found.name if found is not None else None
+
+
 def with_replaced(before: Any, said: Any) -> Any:
     """The cards that stood, one of them corrected: that of the same number, else the last."""
     several = isinstance(before, list) and len(before) > 1

@@ -15,7 +15,7 @@ from bot.core.conversation import HeldSlot
 from bot.core.understanding import Understanding
 from bot.dialogue.bare import MONEY, read_bare
 from bot.dialogue.ground import Ground, has_any, small_words
-from bot.dialogue.kin import Names, of_edition, of_series, of_variant
+from bot.dialogue.kin import Names, of_edition, of_series, of_variant, plain_of
 from bot.dialogue.means import own_currency, read_way
 from bot.dialogue.policy import Policy
 from bot.dialogue.ruled_out import kind_of
@@ -23,6 +23,7 @@ from bot.dialogue.slots import LISTS, Stated
 
 _OLD: Final = "second_hand"
 _SEVERAL: Final = 2
+_LAPTOP: Final = "laptop"
 _BY_TIME: Final = frozenset({"hour", "day", "week", "month", "gpu_hour"})
 """What a rent is counted by."""
 
@@ -44,11 +45,13 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     done.append(short and (_unpaid_power(lowered, stated, ground) or _without_limit(lowered, stated, ground)))
     done.append(_other_one(lowered, stated, ground))
     done.append(_in_its_place(lowered, stated, earlier))
+    done.append(short and _somewhere_else(lowered, stated, earlier))
     done.append(_one_of_several(lowered, stated, earlier) and short)
     _each_of_them(stated, earlier)
     done.append(_maker_too(lowered, stated, ground))
     done.append(_half_named(lowered, stated, ground, short))
     done.append(_of_vendor(lowered, stated, ground, short))
+    done.append(_no_laptop(lowered, stated, earlier))
     changed = any(done)
     _memory_of(lowered, stated, ground, short)
     if not stated.values and short:
@@ -97,11 +100,20 @@ def _money(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
             continue
         known = {key: value for key, value in said.items() if value is not None}
         if "amount" not in known:
+            if _wants_it_in(text):
+                continue  # the currency to answer in
             stated.values[slot] = {**before.value, **known}
             changed = True
         elif slot == "budget":
             changed = _in_its_currency(text, stated, before.value.get("currency"), known) or changed
     return changed
+
+
+def _wants_it_in(text: str) -> bool:
+    """Whether a lone currency is asked for, and corrects no amount."""
+    words = small_words()
+    asks = has_any(text, words["asks"]) or text.rstrip().endswith(tuple(words["asks_last"]))
+    return asks and not has_any(text, words["meant"])
 
 
 def _spends(stated: Stated, ground: Ground) -> None:
@@ -190,6 +202,26 @@ def _takes_place(text: str) -> bool:
     return not has_any(text, words["asks"]) and has_any(text, [*words["swaps"], *words["takes_place"]])
 
 
+def _somewhere_else(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
+    """Every place but the one in force, where others are asked for and none is named."""
+    held = earlier.get("provider")
+    if held is None or "provider" in stated.values or not has_any(text, small_words()["other_places"]):
+        return False
+    named = held.value if isinstance(held.value, list) else [held.value]
+    stated.excluded["provider"] = tuple(dict.fromkeys((*stated.excluded.get("provider", ()), *named)))
+    return True
+
+
+def _no_laptop(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
+    """A card for a desktop is looked for where a notebook was spoken of: that is no condition any more."""
+    held = earlier.get("deploy")
+    on_laptop = held is not None and held.value == _LAPTOP and "deploy" not in stated.values
+    if not on_laptop or not has_any(text, small_words()["desktop"]):
+        return False
+    stated.dropped.add("deploy")
+    return True
+
+
 def _each_of_them(stated: Stated, earlier: Mapping[str, HeldSlot]) -> None:
     """One card beside what an hour of it costs is each of those in force, and no number of them."""
     price, held = stated.values.get("price"), earlier.get("gpu_count")
@@ -220,12 +252,21 @@ def _half_named(text: str, stated: Stated, ground: Ground, short: bool) -> bool:
     names = ground.names
     if names is None:
         return False
-    if "model" in stated.values and (short or has_any(text, small_words()["returns"])):
-        whole = of_series(text, stated.values["model"], (ground.earlier, *ground.before), names)
-        if whole is not None:
-            stated.values["model"] = [whole]
-            return True
-    return short and (_other_variant(text, stated, ground, names) or _other_edition(text, stated, ground, names))
+    sized = _sized(text, stated, ground, names, short)
+    return (
+        short and (_other_variant(text, stated, ground, names) or _other_edition(text, stated, ground, names))
+    ) or sized
+
+
+def _sized(text: str, stated: Stated, ground: Ground, names: Names, short: bool) -> bool:
+    """A size that stands for a model of the series spoken of."""
+    if "model" not in stated.values or not (short or has_any(text, small_words()["returns"])):
+        return False
+    whole = of_series(text, stated.values["model"], (ground.earlier, *ground.before), names)
+    if whole is None:
+        return False
+    stated.values["model"] = [whole]
+    return True
 
 
 def _other_variant(text: str, stated: Stated, ground: Ground, names: Names) -> bool:
@@ -241,7 +282,12 @@ def _other_edition(text: str, stated: Stated, ground: Ground, names: Names) -> b
     """Another edition of the card spoken of."""
     if "gpu" in stated.values or "gpu" in stated.excluded:
         return False
-    edition = of_edition(text, ground.earlier, names)
+    plain = has_any(text, small_words()["plain"])
+    if plain and "vram_gb" in ground.earlier and "gpu" in ground.earlier:
+        stated.dropped.add("vram_gb")  # the memory of another version
+        stated.belongs = True
+        return True
+    edition = plain_of(ground.earlier, names) if plain else of_edition(text, ground.earlier, names)
     if edition is None:
         return False
     stated.values["gpu"] = [edition]

@@ -31,6 +31,7 @@ _PACE, _LARGEST = "estimate_time", "largest_inference_int4"
 """The need that goes on with a fact of a card: the largest language model that it runs in 4 bit."""
 _COUNTS = ("gpus:", _PICKED_COUNT)
 """Facts of answers that count cards."""
+_DEMANDED = "vram_gb"
 _SHOWN = 5
 """Intents named in a decision, the best first."""
 
@@ -134,7 +135,7 @@ class Turn:
             slot: HeldSlot(value=value, said_at=self.now, turn=self.conversation.turn)
             for slot, value in self._last_pick(self.subject).items()
         }
-        return {**self.earlier, **picked}
+        return {**(without_demands(self.earlier) if picked else self.earlier), **picked}
 
     def _last_pick(self, subject: Episode) -> Mapping[str, object]:
         """The card that this answer chose, else that of the newest choice."""
@@ -168,6 +169,11 @@ class Turn:
         lost = next((item for item in candidates if item.intent != intent), None)
         stated = tuple(self.stated.values)
         return _decision(kind=kind, intent=intent, candidates=candidates, stated=stated, lost=lost, **more)
+
+
+def without_demands(earlier: Mapping[str, HeldSlot]) -> dict[str, HeldSlot]:
+    """Earlier slots without the memory that was demanded of a choice: what was chosen meets it with its own."""
+    return {slot: held for slot, held in earlier.items() if slot != _DEMANDED}
 
 
 def _largest_told(subject: Episode | None) -> str:

@@ -128,7 +128,14 @@ def _displaced(turn: Turn, slots: Mapping[str, HeldSlot]) -> frozenset[str]:
         OF_SUBJECT if "model" in stated else (),
         {"model"} if "task" in stated and "model" not in slots else (),  # another task has no use for it
         OF_GPU if other_card else (),
+        _met_by_pick(turn, slots),
     )
+
+
+def _met_by_pick(turn: Turn, slots: Mapping[str, HeldSlot]) -> tuple[str, ...]:
+    """What was demanded of a choice, where this message goes on with the card that was chosen."""
+    said = {"gpu", "vram_gb"}.intersection(turn.decision.stated) or "gpu" in turn.state.slots
+    return ("vram_gb",) if "gpu" in slots and not said else ()
 
 
 def _asked(turn: Turn) -> Mapping[str, tuple[str, ...]]:
