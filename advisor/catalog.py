@@ -6,13 +6,14 @@ guessed. Adding a card is adding one file in `data/gpus/`.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from advisor.catalog_files import DATA, keep_records, read_records
 from advisor.catalog_rows import records_of
@@ -59,6 +60,10 @@ def _group_of(thing: Gpu | MlModel | Provider) -> str:
     return series_of(thing.name) if isinstance(thing, MlModel) else ""
 
 
+_NARROWED: Final = 32
+"""Catalogues without some providers that are kept at a time; each shares all but its offers."""
+
+
 class _Identified(Protocol):
     @property
     def id(self) -> str:
@@ -89,6 +94,10 @@ def _by_name(things: Iterable[Named]) -> dict[str, Named]:
 
 def _gpu_of(offer: Offer) -> str:
     return offer.gpu
+
+
+def _by_card(offers: Iterable[Offer]) -> dict[str, tuple[Offer, ...]]:
+    return {gpu: tuple(found) for gpu, found in groupby(sorted(offers, key=_gpu_of), key=_gpu_of)}
 
 
 class Catalog:
@@ -139,9 +148,8 @@ class Catalog:
         self._families = _by_name(self.model_families)
         self._closed = _by_name(self.closed_models)
         self._made: dict[tuple[float, float | None], MlModel] = {}
-        self._offers_by_gpu: dict[str, tuple[Offer, ...]] = {
-            gpu: tuple(found) for gpu, found in groupby(sorted(self.offers, key=_gpu_of), key=_gpu_of)
-        }
+        self._offers_by_gpu = _by_card(self.offers)
+        self._without: dict[frozenset[str], Catalog] = {}
 
     # --- cards ---
 
@@ -242,6 +250,26 @@ class Catalog:
         return self.generic_ml_model(said.parameters, said.active) if said and self._anchors else None
 
     # --- offers and money ---
+
+    def without_providers(self, ids: Iterable[str]) -> Catalog:
+        """The same catalogue without what these providers ask: for whom nothing of theirs will do.
+
+        Args:
+            ids: of providers; one that is not on record takes nothing away. The providers themselves stay known by
+                name, and the market's ranges stay, since nobody can be sent there.
+        """
+        gone = frozenset(one for one in ids if one in self.providers)
+        if not gone:
+            return self
+        if gone not in self._without:
+            if len(self._without) >= _NARROWED:
+                self._without.clear()
+            made = copy.copy(self)
+            made.offers = tuple(one for one in self.offers if one.provider not in gone)
+            made._offers_by_gpu = _by_card(made.offers)
+            made._without = {}
+            self._without[gone] = made
+        return self._without[gone]
 
     def offers_for(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -26,6 +26,12 @@ class Services:
         """Take the catalogue ready, the library by its loader: many answers never need it."""
         self.catalog = catalog
         self._load_library = load_library
+
+    def without(self, providers: Collection[str]) -> Services:
+        """The same rooms, where nothing is on offer from these providers: names as people say them."""
+        found = (self.catalog.find_provider(name) for name in providers)
+        catalog = self.catalog.without_providers(one.id for one in found if one is not None)
+        return self if catalog is self.catalog else Services(catalog, lambda: self.library)
 
     @cached_property
     def library(self) -> Library:

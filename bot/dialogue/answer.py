@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from bot.core.conversation import HeldSlot
@@ -15,6 +15,7 @@ from bot.dialogue.turn import CONVERSATION, Turn
 
 _TUNING: Final = frozenset({"full", "lora", "qlora", "ptuning", "train", "pretrain"})
 _SERVED: Final = "llm_inference"
+_SELLER: Final = "provider"
 
 
 def answer(
@@ -51,13 +52,14 @@ def answer(
     slots = _of_one_job(turn, slots)
     if spec is not None and intent not in CONVERSATION and not fresh:
         slots = _of_use(spec, slots, {*turn.stated.values, *filled})
+    excluded = _excluded(turn, going_on=carry or bool(carried_names))
     return turn.decided(
         "answer",
         intent=intent,
-        slots=slots,
+        slots=_not_ruled_out(slots, excluded),
         carried=tuple(names),
         dropped=tuple(sorted(turn.stated.dropped)),
-        excluded=_excluded(turn, going_on=carry or bool(carried_names)),
+        excluded=excluded,
         bounds=dict(turn.stated.bounds),
         subject=turn.subject,
         returned=turn.returned,
@@ -155,4 +157,25 @@ def _of_one_job(turn: Turn, slots: dict[str, HeldSlot]) -> dict[str, HeldSlot]:
 def _excluded(turn: Turn, *, going_on: bool) -> dict[str, tuple[object, ...]]:
     """What is ruled out: by this message, and before unless this message allows it again."""
     before = turn.conversation.excluded if going_on else {}
-    return {slot: values for slot, values in {**before, **turn.stated.excluded}.items() if values}
+    now = turn.stated.excluded
+    held = {slot: _still_out(values, turn.stated.values.get(slot)) for slot, values in before.items()}
+    # one more is ruled out beside those of before; () allows all of a kind again
+    both = {slot: values if values == () else (*held.get(slot, ()), *values) for slot, values in now.items()}
+    return {slot: tuple(dict.fromkeys(values)) for slot, values in {**held, **both}.items() if values}
+
+
+def _still_out(values: tuple[object, ...], wished: object) -> tuple[object, ...]:
+    """What was ruled out, without what is asked for now."""
+    again = wished if isinstance(wished, list) else [wished]
+    return tuple(value for value in values if value not in again)
+
+
+def _not_ruled_out(slots: dict[str, HeldSlot], excluded: Mapping[str, tuple[object, ...]]) -> dict[str, HeldSlot]:
+    """The slots without the one to rent from that is not wanted any more."""
+    held, out = slots.get(_SELLER), excluded.get(_SELLER, ())
+    if held is None or not out:
+        return slots
+    left = [one for one in (held.value if isinstance(held.value, list) else [held.value]) if one not in out]
+    if left:
+        return {**slots, _SELLER: held.model_copy(update={"value": left if len(left) > 1 else left[0]})}
+    return {name: one for name, one in slots.items() if name != _SELLER}

@@ -24,7 +24,8 @@ _ALSO_ALONE: Final = frozenset("<>=~-lrqaK")
 _BUCKETS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 512.0, 2048.0, 10000.0, 100000.0)
 
 
-_DENIALS: Final = frozenset({"deny", "denied"})
+DENIALS: Final = frozenset({"deny", "denied"})
+"""Signs of what is ruled out: words before it, words behind it."""
 ASKS_NOT: Final = "asks_not"
 """Words beside which a word of denial asks."""
 
@@ -73,7 +74,7 @@ class Signs:
         )
         acts = sorted((hit[2], hit[3], hit[4]) for hit in acting)
         asked = [(start, end) for start, end, name in places if name == ASKS_NOT]
-        if any(name in _DENIALS for _, _, name in (*places, *acts)):
+        if any(name in DENIALS for _, _, name in (*places, *acts)):
             places, acts = _denying(places, reading.flat, asked), _denying(acts, reading.flat, asked)
         heads: dict[str, int] = {}
         for hit in headed:
@@ -90,7 +91,7 @@ def _denying(
         twice = 0 < start < len(flat) - 1 and flat[start - 1] == flat[start + 1]
         return twice or any(first <= start and end <= last for first, last in asked)
 
-    return [place for place in places if not (place[2] in _DENIALS and asks(place[0], place[1]))]
+    return [place for place in places if not (place[2] in DENIALS and asks(place[0], place[1]))]
 
 
 def by_part(places: Sequence[tuple[int, int, str]], parts: Sequence[Part]) -> list[frozenset[str]]:

@@ -14,6 +14,7 @@ from bot.read.build import NEW_ONLY, job_of, means_of, owned_by, sides_of, slots
 from bot.read.candidates import Candidate, candidates_of, has_condition, measured
 from bot.read.chance import Chance
 from bot.read.clauses import Part, split, words_of
+from bot.read.denied import denied, used_up, without_cancel
 from bot.read.features import Marks, Signs, by_part, features_of, worded
 from bot.read.heard import heard
 from bot.read.scope import FOREIGN, OURS, is_of_cards, scope_signs, settled
@@ -156,7 +157,7 @@ class Reader:
         known = last.roles if last is not None and last.signs.get(intent) is read.signs else {}
         if intent not in known:
             roles = without_bare_money(read.candidates, [self._role(signs) for signs in read.signs])
-            known[intent] = insisted_on(read, roles)
+            known[intent] = denied(read, insisted_on(read, roles))
         return known[intent]
 
     def _role(self, signs: Sequence[str]) -> tuple[str, float]:
@@ -193,6 +194,8 @@ class Reader:
             said = heard(read, (), candidates_of(reading) if reading.quantities else ())
             return understanding._replace(ranking=ranking, said=said, asks=asks)
         roles = self.roles(read)
+        if used_up(read):
+            ranking = without_cancel(ranking)
         said = heard(read, settled_roles(read, roles), read.candidates)
         slots = () if _is_foreign(ranking, roles, read) else self._wished(read, roles)
         return understanding._replace(slots=slots, ranking=ranking, said=said, asks=asks)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from bot.core.understanding import SlotValue, Span
 from bot.read.build import NEW_ONLY, SIDES
 from bot.read.candidates import Candidate, measured
+from bot.read.denied import used_up
 
 if TYPE_CHECKING:
     from bot.read.reader import Read
@@ -20,6 +21,7 @@ LONG: Final = 24
 _LONGER: Final = 36
 """Tokens of a message that tells of who asks and what is in hand besides what it asks."""
 MONEY: Final = frozenset({"price", "budget"})
+_WISHES: Final = frozenset({"own", "wanted", "compared"})
 ASIDE: Final = frozenset({"quoted", "past", "background"})
 """Roles of what is said beside the point: never a wish."""
 _OPEN_TO_ANY: Final = frozenset({"recommend_gpu", "cluster_design", "estimate_memory"})
@@ -135,7 +137,11 @@ def _with_parts(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[Sl
     """Each value with the part that it plays."""
     played = {id(one.filled): _Played(*role) for one, role in zip(read.candidates, roles, strict=True) if one.filled}
     values = zip(read.analysis.reading.values, read.analysis.understanding.slots, strict=True)
-    return [(slot, played.get(id(value), _NO_PART)) for value, slot in values]
+    pairs = [(value, slot, played.get(id(value), _NO_PART)) for value, slot in values]
+    if not any(slot.negated for slot in read.analysis.understanding.slots) or not used_up(read):
+        return [(slot, its) for _, slot, its in pairs]
+    # what denies the one who lets a card denies not the card
+    return [(replace(slot, negated=False) if its.role in _WISHES else slot, its) for _, slot, its in pairs]
 
 
 def _about(read: Read, roles: Sequence[tuple[str, float]]) -> _About:

@@ -163,7 +163,7 @@ class Turn:
             heard=self.heard,
             language=self.language,
             now=self.now,
-            services=self.rooms.services,
+            services=self.rooms.services.without(tuple(map(str, self.decision.excluded.get("provider", ())))),
             conversation=self.state,
             excluded=self.decision.excluded,
             bounds=self.decision.bounds,

@@ -48,7 +48,7 @@ from bot.answers.documents.fitting import (
     tells_more,
 )
 from bot.answers.documents.instead import CHOOSING, JOB, asking, bars_instead, remarked
-from bot.answers.documents.passages import answer_from, chosen, find_passages, repeats, view_of
+from bot.answers.documents.passages import answer_from, chosen, find_passages, repeats, view_of, without_ruled_out
 from bot.answers.documents.said import on_subject
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.request import Request
@@ -318,7 +318,8 @@ def _is_old_choice(request: Request, outcome: Answer) -> bool:
 
 def _not_wanted(request: Request, passage: Passage) -> bool:
     """Whether a passage recommends what the message ruled out: used cards to somebody who wants none."""
-    return "purchase_used" in request.excluded.get("pricing_model", ()) and _USED_CARDS in passage.intents
+    used = "purchase_used" in request.excluded.get("pricing_model", ()) and _USED_CARDS in passage.intents
+    return used or not without_ruled_out(request, [passage])
 
 
 def _adds(outcome: Answer, short: str) -> bool:

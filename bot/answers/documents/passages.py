@@ -5,7 +5,7 @@ Other handlers use `passage_answer`; it gives None when nothing fits, and `not_i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -119,6 +119,21 @@ def find_passages(
         least=least,
         within=within,
     )
+
+
+def without_ruled_out(request: Request, passages: Iterable[Passage]) -> list[Passage]:
+    """The passages that send nobody to a platform that is not wanted: none of its names stands in them."""
+    catalog, language = request.services.catalog, request.language
+    found = (catalog.find_provider(str(name)) for name in request.excluded.get("provider", ()))
+    names = {name.casefold() for one in found if one for name in (one.name, one.name_zh, *one.aliases) if name}
+    if not names:
+        return list(passages)
+    return [one for one in passages if not any(name in _said_in(one, language) for name in names)]
+
+
+def _said_in(passage: Passage, language: str) -> str:
+    texts = passage.texts(language)
+    return f"{passage.title.get(language)} {texts.short} {texts.full}".casefold()
 
 
 def answer_from(request: Request, passages: Sequence[Passage], template: str = "passage") -> Answer:

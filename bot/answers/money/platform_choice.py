@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from advisor.models import Note, Provider, note_of
 from advisor.prices import PricedOffer
 from bot.answers.common import named_gpus, source_refs
-from bot.answers.documents.passages import answer_from, chosen, find_passages, not_in_documents, passage_answer
+from bot.answers.documents.passages import (
+    answer_from,
+    chosen,
+    find_passages,
+    not_in_documents,
+    passage_answer,
+    without_ruled_out,
+)
 from bot.answers.money import platform_lines as lines
 from bot.answers.money.platform_hours import card_named, hourly, rentals, usual_first
 from bot.answers.money.platforms import BILLING, MEANT, about_named, named_platforms, only_named, passages_about
@@ -72,7 +79,7 @@ def _speaks_of_named(request: Request) -> bool:
 def _for_card(request: Request, asked: str, named: Sequence[Provider]) -> Answer:
     answer = passage_answer(request, "platform_choice", floor=_CLEAR, only=True) if named else None
     if answer is None:
-        answer = answer_from(request, _general(request))
+        answer = _from_passages(request, _general(request))
     wanted = {one.id for one in named}
     found = rentals(request, asked)[:_SHOWN]
     offers = sorted(found, key=lambda one: one.offer.provider not in wanted)
@@ -90,9 +97,10 @@ def _in_general(request: Request) -> Answer:
     library = request.services.library
     asks = offered_of(slot="platform_gpu", fills="gpu", values=_USUAL)
     student = "student" in sides or request.slot("persona") == "student"
-    if not student and ("free" in sides or "cheap" not in sides):
-        return answer_from(request, _general(request)).model_copy(update={"asks": asks})
-    answer = answer_from(request, [library.get(_STUDENT if student else _OVERVIEW)])
+    general = without_ruled_out(request, _general(request))
+    if general and not student and not _asks_for_prices(sides):
+        return answer_from(request, general).model_copy(update={"asks": asks})
+    answer = _from_passages(request, [library.get(_STUDENT if student else _OVERVIEW)])
     held = {name: found[:_HALF] for name in _TOLD if (found := rentals(request, name))}
     if not held:
         return answer.model_copy(update={"asks": asks})
@@ -115,6 +123,17 @@ def _general(request: Request) -> list[Passage]:
         return chosen(hits[:_PASSAGES], library)
     near = [hit.passage for hit in hits if hit.score >= _CLEAR and hit.passage.id != _OVERVIEW]
     return [library.get(_OVERVIEW), *near[:1]]
+
+
+def _asks_for_prices(sides: Collection[str]) -> bool:
+    """Whether the cheapest is asked for, and not what costs nothing."""
+    return "cheap" in sides and "free" not in sides
+
+
+def _from_passages(request: Request, passages: Sequence[Passage]) -> Answer:
+    """What passages say, without those that name a platform that is not wanted."""
+    told = without_ruled_out(request, passages)
+    return answer_from(request, told) if told else answer_with()
 
 
 def _with_offers(answer: Answer, request: Request, offers: Sequence[PricedOffer]) -> Answer:
