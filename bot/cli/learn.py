@@ -12,6 +12,14 @@ def learn_weights(*, write: bool) -> str:
     """Learn, write when asked to, and report how lines were read that had been left out."""
     if find_spec("sklearn") is None:
         raise fail("scikit-learn is missing: run `make learn`, or pip install scikit-learn")
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):  # sums in the same order on any number of cores: the same lines, the same bytes
+        return _learned(write=write)
+
+
+def _learned(*, write: bool) -> str:
+    """The same with scikit-learn at hand."""
     from advisor.catalog import load_catalog
     from bot.core.intents import load_intents
     from bot.evaluate.corpus import all_lines
