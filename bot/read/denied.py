@@ -21,7 +21,7 @@ _BEFORE, _BEHIND = "deny", "denied"
 _ASKED: Final = "question"
 _CANCEL: Final = "cancel"
 _WORDS: Final = 3
-"""Words, or characters of Chinese, that may stand between a denial and the name: "without ever using", "别给我推荐"."""
+"""Words, or characters of Chinese, that may stand between a denial and the name: "without ever using"."""
 _HAN_MORE: Final = 1
 _JOINED: Final = 2
 """Words between two names of one list."""
@@ -105,7 +105,7 @@ def _is_cut(read: Read, start: int, end: int) -> bool:
 
 
 def _goes_on(read: Read, before: Candidate, one: Candidate) -> bool:
-    """Whether two names are of one list: "neither vast nor runpod", "vast or runpod", "autodl、恒源云"."""
+    """Whether two names are of one list: "neither vast nor runpod", "vast or runpod"."""
     if _between(read, before.end, one.start) > _JOINED or _is_cut(read, before.end, one.start):
         return False
     wishes = {"wanted", "own"}
