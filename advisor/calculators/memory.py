@@ -13,12 +13,11 @@ _BITS: Final = 8.0
 
 TABLE: Final[tuple[Entry, ...]] = (
     ("weights_gb", ("params", "bits"), "{params} × {bits} ÷ 8", lambda a, b: a * b / _BITS / 1e9),
-    ("weights_gib", ("weights_gb",), "{weights_gb}", lambda a: a * 1e9 / GIB),
     ("state_gb", ("params", "bytes_per_param"), "{params} × {bytes_per_param}", lambda a, b: a * b / 1e9),
     ("need_gb", ("peak_gb",), "{peak_gb}", lambda a: a),
     # several cards hold a part each only where something splits the weights
-    ("need_gb", ("weights_gib", "cards", "split"), "{weights_gib} ÷ {cards} + {fixed_gb}", lambda a, b, _, d: a / b + d, ("fixed_gb",)),
-    ("need_gb", ("weights_gib",), "{weights_gib} + {fixed_gb}", lambda a, b: a + b, ("fixed_gb",)),
+    ("need_gb", ("weights_gb", "cards", "split"), "{weights_gb} ÷ {cards} + {fixed_gb}", lambda a, b, _, d: a / b + d, ("fixed_gb",)),
+    ("need_gb", ("weights_gb",), "{weights_gb} + {fixed_gb}", lambda a, b: a + b, ("fixed_gb",)),
     ("cards_by_memory", ("total_gb", "card_gb"), "{total_gb} ÷ {card_gb}", lambda a, b: float(ceil(a / b - 1e-9))),
     ("fits", ("need_gb", "card_gb"), "{need_gb} ≤ {card_gb}", lambda a, b: float(a <= b)),
     ("kv_token_kib", ("layers", "kv_heads", "head_dim", "kv_bytes"), "2 × {layers} × {kv_heads} × {head_dim} × {kv_bytes}",
@@ -52,7 +51,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("most_batch", ("card_gb", "base_gb", "item_gb"), "({card_gb} − {base_gb}) ÷ {item_gb}", lambda a, b, c: float(floor((a - b) / c + 1e-9))),
     ("most_batch", ("card_gb", "fixed_gb", "item_gb"), "({card_gb} − {fixed_gb}) ÷ {item_gb}", lambda a, b, c: float(floor((a - b) / c + 1e-9))),
     # a model in few bits is run, not trained: the cards hold a part each
-    ("need_gb", ("weights_gib", "cards", "bits"), "{weights_gib} ÷ {cards} + {fixed_gb}", lambda a, b, _, d: a / b + d, ("fixed_gb",)),
+    ("need_gb", ("weights_gb", "cards", "bits"), "{weights_gb} ÷ {cards} + {fixed_gb}", lambda a, b, _, d: a / b + d, ("fixed_gb",)),
     ("accumulation_needed", ("batch", "micro_batch"), "{batch} ÷ ({micro_batch} × {cards})", lambda a, b, c: float(ceil(a / (b * c) - 1e-9)), ("cards",)),
     ("layers_fit", ("kv_room_gib", "layers", "weights_gb"), "{kv_room_gib} ÷ ({weights_gb} ÷ {layers})", lambda a, b, c: float(min(b, floor(a * b / c + 1e-9)))),
     ("used_share", ("used_gb", "card_gb"), "{used_gb} ÷ {card_gb}", lambda a, b: a / b),

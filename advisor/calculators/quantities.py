@@ -223,7 +223,6 @@ QUANTITIES: Final[dict[str, Quantity]] = WORKLOAD | table(
     _q("split", ""),
     _q("fixed_gb", "GB", 1e6, 0.0, zero=True),
     _q("weights_gb", "GB", 1e7),
-    _q("weights_gib", "GiB", 1e7),
     _q("weights_read_gb", "GB", 1e7),
     _q("params", "parameter", 1e15),
     _q("active_params", "parameter", 1e15),

@@ -58,7 +58,6 @@ TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "outlet_enough": ("outlet_w", "full_load_w"),
     "kg": ("kg", "kwh"),
     "fits": ("need_gb", "card_gb"),
-    "weights_gb": ("weights_gb", "weights_gib"),
     "disk_enough": ("disk_need_mb_s", "disk_mb_s"),
     "ram_enough": ("ram_used_gb", "ram_gb"),
     "sparse": ("fewest_zeros",),
