@@ -45,6 +45,7 @@ from bot.answers.speed.pace import (
 )
 from bot.answers.speed.pictures import context_chart
 from bot.answers.speed.reading_pace import bearable, prompts_read
+from bot.answers.speed.served_pace import served_run, without_batch
 from bot.answers.speed.time_lines import Data, Run, blocks, headline, lines
 from bot.answers.speed.training_pace import epochs_of, epochs_stated, fit_notes, smaller_run, training_run
 from bot.answers.witness import COMPUTING, GENERATING, witness_notes
@@ -217,7 +218,7 @@ def _answer(
         facts=(*plan_facts(planned), *_facts(runs)),
         trace=traces,
         sources=source_refs(request, step_sources(*traces)),
-        assumptions=(*assumed, *job.assumptions, *usual, *_epochs_assumed(request, dataset)),
+        assumptions=(*assumed, *without_batch(job.assumptions, runs[0]), *usual, *_epochs_assumed(request, dataset)),
         notes=remarks[:_MOST_REMARKS],
         asks=None if generates(work) or data.samples is not None else offered_of(slot="dataset"),
         chart=context_chart(work, sides) if generates(work) and int(request.slot("users") or 1) == 1 else None,
@@ -306,6 +307,8 @@ def _data_notes(request: Request, dataset: Dataset | None, samples: float | None
 
 def _generation(request: Request, work: Workload, side: Side, verdict: Verdict, way: Way) -> Run:
     users = int(request.slot("users") or 1)
+    if users > 1 and (served := served_run(request, work, side, verdict, users)) is not None:
+        return served
     made: GenerationEstimate = tokens_per_second(work, side.gpu, side.n, users=users)
     notes = [*fit_notes(verdict), *made.notes]
     lends = verdict.word is Word.NO and users == 1
@@ -314,8 +317,6 @@ def _generation(request: Request, work: Workload, side: Side, verdict: Verdict, 
         notes = []
         bound = "ram" if shared.bound == "ram" else "memory"
         made = made.model_copy(update={"decode": shared.decode, "prefill": shared.prompt, "bound": bound})
-    if users > 1:
-        notes.append(note_of("speed_user_scaling", {"users": users}))
     return Run(
         gpu=side.gpu.name,
         n=side.n,
@@ -325,8 +326,6 @@ def _generation(request: Request, work: Workload, side: Side, verdict: Verdict, 
         kind="generate",
         rate=made.decode,
         unit="tok",
-        users=users,
-        per_user=made.per_user if users > 1 else None,
         prefill=made.prefill,
         bound=made.bound,
         fits=verdict.word.value,

@@ -40,6 +40,8 @@ class Run:
     notes: tuple[Note, ...] = ()
     users: int = 1
     per_user: float | None = None
+    lengths: tuple[int, int] | None = None
+    """Tokens that each of many requests is read with and answered with."""
     prefill: Estimate | None = None
     hours: Estimate | None = None
     """Of the whole run, when the amount of data is known."""
@@ -138,9 +140,12 @@ def _headline(run: Run, data: Data, language: Language) -> Line:
         return Line("time.no_fit", {**values, "pace": hours_told(run.hours) if run.hours else rate})
     if run.lent is not None:
         return run.lent.line({**values, "rate": rate})
+    if run.kind == "generate" and run.lengths is not None:
+        each = Figure(short(run.per_user or 0.0), "token/s")
+        told_of = {"users": run.users, "prompt": run.lengths[0], "output": run.lengths[1]}
+        return Line("time.serves", {**values, **told_of, "rate": rate, "each": each})
     if run.kind == "generate":
-        each = Figure(short(run.per_user), "token/s") if run.per_user else None
-        return Line("time.writes", {**values, "rate": rate, "users": run.users if each else None, "each": each})
+        return Line("time.writes", {**values, "rate": rate})
     if run.hours is not None:
         values |= {"hours": hours_told(run.hours), "data": _amount(data, language), "rate": rate}
         if data.deadline is None:
