@@ -43,6 +43,8 @@ class Spoken:
     recompute: bool | None = None
     """Whether activations are worked out again in the backward pass."""
     lora_rank: int | None = None
+    critic: bool = False
+    """Whether a value model is spoken of (PPO)."""
 
 
 class SideKind(StrEnum):

@@ -247,6 +247,7 @@ def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
         cached_text=rung.cached,
         framework=job.software,
         rollouts=rung.rollouts,
+        critic=rung.rollouts and job.critic,
         users=job.people,
         kv_precision=_cache(job, model, method),
         lora_rank=job.lora_rank if method in _ADAPTS else None,

@@ -342,6 +342,7 @@ def job_of(workload: Workload) -> Job:
         auxiliary=_companions(workload),
         encodes=training and not workload.cached_text,
         rollouts=workload.rollouts,
+        critic=workload.rollouts and workload.critic,
     )
 
 

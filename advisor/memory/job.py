@@ -100,6 +100,8 @@ class Job(NamedTuple):
     """A VAE encodes the samples while the model is trained."""
     rollouts: bool = False
     """The model also generates what it learns from (reinforcement learning)."""
+    critic: bool = False
+    """A value model is trained beside it, and a frozen one scores (PPO)."""
     engine_gib: float = 0.0
     """What the engine that generates sets aside on a card; 0 for the weights and a cache as it needs."""
     trained_share: float = 1.0

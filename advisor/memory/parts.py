@@ -135,8 +135,8 @@ def _text_training(job: Job, cal: Calibration) -> list[Phase]:
     scores = activations.logits(job, shape, cal)
     phases = _training_phases(job, state, kept, scores, _gathered(job, shape), shape.parameters)
     if job.rollouts:
-        frozen = ("reference", rollouts.reference_bytes(job, shape))
-        phases = [(name, [*items, frozen]) for name, items in phases]
+        beside = rollouts.standing(job, state, shape)
+        phases = [(name, [*items, *beside]) for name, items in phases]
         phases.append(("write", rollouts.writing_phase(job, state, shape)))
     if job.sharded and job.stack.loads_before_sharding:
         whole = state.weights * (1 if _keeps_weights(job) else job.shards)

@@ -5,6 +5,10 @@ reference, for the distance to it) stands beside weights, gradients and moments;
 them is it. While it writes, an engine (vLLM, SGLang) holds the weights a second time in 16 bits, with a cache for the
 answers of a group, and the policy waits with its moments: verl leaves both on the card unless told to move them
 (`param_offload`, `optimizer_offload`). The need is that of the larger phase.
+
+PPO has two models more, of the policy's size where nobody says otherwise: a value model, trained in turn with the
+policy as the policy is, and a frozen one that scores answers. While one of the two that are trained learns, weights
+and moments of the other wait on the card.
 """
 
 from __future__ import annotations
@@ -33,13 +37,18 @@ def reference_bytes(job: Job, shape: Shape) -> float:
     return _WIDE * shape.parameters / (job.split * (job.shards if job.sharded else 1))
 
 
+def standing(job: Job, state: State, shape: Shape) -> Items:
+    """What stands beside the policy in every phase, in bytes: the reference; of PPO the scorer and the value model."""
+    items = [("reference", reference_bytes(job, shape))]
+    if job.critic:
+        scorer = _WIDE * shape.parameters / (job.split * (job.shards if job.sharded else 1))
+        items += [("reward_model", scorer), ("value_model", state.weights + state.optimizer)]
+    return items
+
+
 def writing_phase(job: Job, state: State, shape: Shape) -> Items:
     """What lies on a card while answers are written, in bytes."""
-    items = [
-        ("weights", state.weights),
-        ("optimizer", state.optimizer),
-        ("reference", reference_bytes(job, shape)),
-    ]
+    items = [("weights", state.weights), ("optimizer", state.optimizer), *standing(job, state, shape)]
     share = float(min(job.n_gpus, _MACHINE))
     cache = activations.kv_cache(job._replace(batch=job.batch * ANSWERS), shape) / share
     if job.engine_gib:

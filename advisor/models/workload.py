@@ -158,10 +158,14 @@ class Workload(Frozen):
     rollouts: bool = False
     """Reinforcement learning: the model writes what it learns from, beside a frozen copy of itself."""
 
+    critic: bool = False
+    """PPO: beside that a value model that is trained as the policy is, and a frozen model that scores."""
+
     @property
     def done(self) -> str:
         """What is done with the model, as a code of words: its method, and whether it writes what it learns from."""
-        return f"rl_{self.method.value}" if self.rollouts else self.method.value
+        learns = "ppo_" if self.critic else "rl_"
+        return f"{learns}{self.method.value}" if self.rollouts else self.method.value
 
 
 _SETTINGS: Final = attrgetter(*(name for name in Workload.model_fields if name != "ml_model"))

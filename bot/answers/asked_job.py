@@ -58,6 +58,7 @@ def spoken_of(request: Request, *, method: Method | None = None, task: str | Non
         cache=request.slot("kv_precision"),
         optimizer=request.slot("optimizer"),
         recompute=request.slot("recompute"),
+        critic=request.heard.shows("job", "critic"),
     )
 
 

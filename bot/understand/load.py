@@ -163,7 +163,8 @@ def build(
     )
     right = frozenset(word for one in languages for word in one.right_words)
     named = frozenset(derived.get("latin", lambda: sorted(_latin_words(names, files, providers))))
-    speller = _speller(lexicon, languages, right, named, files["models"])
+    insults = frozenset(" ".join(files["concepts"]["elsewhere"]["insult"]["en"]).split())
+    speller = _speller(lexicon, languages, right, named, files["models"], insults)
     slots = SlotReader(
         cards,
         ModelGrammar(names, files["models"], derived, lambda word: word in right or speller.knows(word)),
@@ -204,8 +205,10 @@ def _speller(
     right: frozenset[str],
     named: frozenset[str],
     models: Models,
+    insults: frozenset[str],
 ) -> Speller:
-    """Mends towards the words of the lexicon; those of everyday life, of units and of names are right as they stand."""
+    """Mends towards the words of the lexicon, never towards an insult; words of everyday life, of units and of names
+    are right as they stand."""
     everyday: set[str] = set()
     short_forms: dict[str, str] = {}
     for one in languages:
@@ -213,7 +216,7 @@ def _speller(
         everyday.update(" ".join(spelling for spellings in one.units.values() for spelling in spellings).split())
         short_forms.update(one.short_forms)
     return Speller(
-        lexicon.words | frozenset(models["mend_towards"]),
+        (lexicon.words | frozenset(models["mend_towards"])) - insults,
         lexicon.words | everyday | named,
         lexicon.stems,
         right=right - lexicon.words,
