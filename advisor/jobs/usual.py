@@ -84,6 +84,8 @@ class Usual(Frozen):
     ways: dict[str, Rung]
     kinds: tuple[Kind, ...]
     does: dict[str, Does]
+    tuners: tuple[str, ...]
+    """Programs that are given a finished language model to tune."""
     batch: dict[str, int]
     batch_large_pictures: int
     tokens: dict[str, int]

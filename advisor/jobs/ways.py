@@ -113,7 +113,7 @@ def does_of(job: Spoken, model: MlModel) -> Does:
     if job.task == _REINFORCES and model.modality in _GENERATING:
         return Does.REINFORCE
     if job.methods:
-        tunes = job.methods[0] == Method.TRAIN and model.modality in _ADAPTED
+        tunes = job.methods[0] == Method.TRAIN and (model.modality in _ADAPTED or job.software in usual().tuners)
         return Does.TUNE if tunes else _OF_METHOD.get(Method(job.methods[0]), Does.TUNE)
     if job.task in _OF_TASK:
         return _OF_TASK[job.task]
