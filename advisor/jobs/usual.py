@@ -39,6 +39,10 @@ class Rung(Frozen):
     """Of a sample, where nobody says."""
     cached: bool = False
     """Outputs of text encoders and VAE are worked out before training."""
+    swap: float | None = None
+    """Share of the blocks that wait in RAM while others work."""
+    frames: int | None = None
+    """Of a clip that is trained on, where nobody says."""
     recompute: bool = False
     """Training keeps only the borders of layers."""
     shared: bool = False

@@ -21,7 +21,7 @@ from advisor.jobs.usual import (
 )
 from advisor.memory.formats import FORMATS, GGUF, parse_format
 from advisor.memory.images import is_video, usual_resolution
-from advisor.models import Method, MlModel, Optimizer, Parallel, Precision, Workload
+from advisor.models import Method, MlModel, Offload, Optimizer, Parallel, Precision, Workload
 from advisor.speed.datasets import find_dataset
 
 _OF_TASK: Final[dict[str | None, Does]] = {
@@ -241,9 +241,11 @@ def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
         batch=_batch(job, model, method),
         seq_len=_tokens(job, model, rung),
         resolution=job.resolution or (usual_resolution(model) if _clips(model) else None),
-        frames=job.frames if _clips(model) else None,
+        frames=(job.frames or rung.frames) if _clips(model) else None,
         checkpointing=_checkpointing(job, model, rung),
         offload=rung.turns,
+        offloads=(Offload.WEIGHTS,) if rung.swap else (),
+        offload_share=rung.swap,
         cached_text=rung.cached,
         framework=job.software,
         rollouts=rung.rollouts,

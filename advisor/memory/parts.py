@@ -153,7 +153,10 @@ def _text_training(job: Job, cal: Calibration) -> list[Phase]:
 
 
 def _image_training(job: Job, cal: Calibration) -> list[Phase]:
-    state = training_state(job, job.model.parameters, 0.0, cal)
+    known = find_image_shape(job.model)
+    # of experts that take turns one is trained at a time, the other waits in RAM
+    share = known.active if known and job.trains is not Trains.ALL else 1.0
+    state = training_state(job, job.model.parameters * share, 0.0, cal)
     if job.model.modality == "image-gen":
         kept = diffusion.diffusion_training(job, cal)
     else:

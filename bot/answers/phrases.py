@@ -77,9 +77,10 @@ def cards_named(gpu: str, n: int = 1) -> Line:
 def way_named(used: Used) -> Line:
     """A way to use a model by itself: its format where it runs, its method where it is trained."""
     extras: dict[str, Worded] = {
-        "turns": Line("way.by_turns") if used.by_turns else None,
+        "turns": Line("way.by_turns" if used.method == "inference" else "way.swapped") if used.by_turns else None,
         "cached": Line("way.cached") if used.cached else None,
         "length": used.length,
+        "frames": getattr(used, "frames", None),
     }
     if used.method == "inference" and used.format:
         return Line("way.run", {"format": Label(used.format, "bits"), **extras})

@@ -46,6 +46,8 @@ class Row(Frozen):
     """Outputs of text encoders were worked out before."""
     length: int | None = None
     """Tokens of a sample, where a way is told apart by them."""
+    frames: int | None = None
+    """Of a clip that is trained on, where they are not the usual ones."""
     batch: int | None = None
     seq_len: int | None = None
     need: Estimate
@@ -144,9 +146,10 @@ def row_of(
         model=job.ml_model.name,
         method=job.done,
         format=format_code(job),
-        by_turns=job.offload and job.ml_model.modality == "image-gen" and job.method is Method.INFERENCE,
+        by_turns=_by_turns(job),
         cached=job.cached_text,
         length=_length(request, job),
+        frames=job.frames if job.method is not Method.INFERENCE else None,
         batch=job.batch,
         seq_len=job.seq_len,
         need=need,
@@ -155,6 +158,13 @@ def row_of(
         cards=cards,
         split=split_for(request, job) if alone else None,
         large=next(iter(_holding(request, need, ladder().large, 1)), "") if alone else "",
+    )
+
+
+def _by_turns(job: Workload) -> bool:
+    """Whether parts of a model that draws, or blocks of one that is tuned, come to the card one after the other."""
+    return job.ml_model.modality == "image-gen" and (
+        bool(job.offloads) if job.method is not Method.INFERENCE else job.offload
     )
 
 
