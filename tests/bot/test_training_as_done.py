@@ -22,12 +22,12 @@ def _gib(text: str) -> float:
 
 PPO = [
     ("PPO 训练 7B 要多大显存", "GRPO 训练 7B 要多大显存", "价值模型", "奖励模型"),
-    ("memory for PPO of llama 3 8b", "memory for GRPO of llama 3 8b", "value model", "reward model"),
+    ("memory for PPO of llama 3 8b", "memory for GRPO of llama 3 8b", "full PPO", "PPO"),
     (
         "PPO with llama 3 8b, value model and reward model included, memory?",
         "GRPO with llama 3 8b, how much memory?",
-        "value model",
-        "reward model",
+        "full PPO",
+        "PPO",
     ),
 ]
 
