@@ -306,10 +306,10 @@ class Searcher:
         found = self._asked.get(number)
         places, sizes = self._read_asked(number) if found is None else found
         shared = [0.0] * len(sizes)
-        held_by = places.get
         for term, says in asked.known.items():
-            for place in held_by(term, ()):
-                shared[place] += says
+            if term in places:
+                for place in places[term]:
+                    shared[place] += says
         best, total = 0.0, asked.total
         for place, weight in enumerate(shared):
             if weight:

@@ -216,13 +216,12 @@ class Library:
         if total < _TELLING:
             return []
         shares: dict[str, float] = {}
-        disputes, shared = self._disputes.get, shares.get
+        disputes = self._disputes
         for term, weight in asked.items():
-            names = disputes(term)
-            if names is not None:
+            if term in disputes:
                 share = weight / total
-                for name in names:
-                    shares[name] = shared(name, 0.0) + share
+                for name in disputes[term]:
+                    shares[name] = share + shares[name] if name in shares else share
         found = [(name, share) for name, share in shares.items() if share >= least and self._speaks_of(name, asked)]
         return sorted(found, key=lambda pair: (-pair[1], pair[0])) if found else found
 

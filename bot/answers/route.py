@@ -20,18 +20,15 @@ _ANY: Final = "any"
 """Need of rows that hold whatever was read, behind those of the need itself."""
 
 
-class _Facts:
-    """What holds of a question, each fact asked once for all rows."""
+class _Facts(dict[str, bool]):
+    """What holds of a question by name, each fact asked once for all rows."""
 
     def __init__(self, request: Request) -> None:
+        super().__init__()
         self._request = request
-        self._known: dict[str, bool] = {}
 
-    def hold(self, name: str) -> bool:
-        """Whether a fact holds."""
-        known = self._known.get(name)
-        if known is None:
-            known = self._known[name] = FACTS[name](self._request)
+    def __missing__(self, name: str) -> bool:
+        known = self[name] = FACTS[name](self._request)
         return known
 
 
@@ -56,12 +53,6 @@ class Row(BaseModel):
     after: dict[str, str] = Field(default_factory=dict)
     """By language a question that stands before the example, where the row goes on with its answer."""
 
-    def fits(self, given: frozenset[str], facts: _Facts) -> bool:
-        """Whether all that the row asks for holds, what costs more last; `given`: the slots that are not empty."""
-        if not self.given <= given or not self.absent.isdisjoint(given):
-            return False
-        return all(map(facts.hold, self.holds))
-
 
 @dataclass(frozen=True, slots=True)
 class Routed:
@@ -80,7 +71,7 @@ def route(request: Request) -> Routed:
     facts = _Facts(request)
     for _ in range(_MOST_STEPS):
         given = frozenset([name for name, value in request.slots.items() if value])
-        row = next((one for one in _rows_from(need) if one.fits(given, facts)), None)
+        row = _first(_rows_from(need), given, facts)
         if row is None or row in taken:
             break
         if row.fills:
@@ -88,6 +79,19 @@ def route(request: Request) -> Routed:
             facts = _Facts(request)
         need, taken = row.to, (*taken, row)
     return Routed(need, request, taken)
+
+
+def _first(rows: tuple[Row, ...], given: frozenset[str], facts: _Facts) -> Row | None:
+    """The first row of which all holds, what costs more asked last; `given`: the slots that are not empty."""
+    for row in rows:
+        if not row.given <= given or row.absent & given:
+            continue
+        for name in row.holds:
+            if not facts[name]:
+                break
+        else:
+            return row
+    return None
 
 
 @cache

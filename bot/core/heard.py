@@ -104,16 +104,22 @@ class Heard:
         return not self.ideas.isdisjoint(ideas)
 
     @cached_property
+    def _groups(self) -> frozenset[str]:
+        """The groups of signs that it may speak of."""
+        return self._lexicon.groups(self._standing, self.ideas)
+
+    @cached_property
     def _sides(self) -> dict[str, tuple[str, ...]]:
         """What `sides` gave so far: one answer asks several times for the same groups."""
         return {}
 
     def sides(self, group: str) -> tuple[str, ...]:
         """Names of a group of signs (bot/lexicon/signs) that it speaks of, in the order of the group."""
-        known = self._sides.get(group)
-        if known is None:
-            known = self._sides[group] = self._lexicon.sides(group, self._words, self._standing, self.ideas)
-        return known
+        if group not in self._groups:
+            return ()
+        if group not in self._sides:
+            self._sides[group] = self._lexicon.sides(group, self._words, self._standing, self.ideas)
+        return self._sides[group]
 
     def side(self, group: str) -> str:
         """The first of these, "" where there is none."""

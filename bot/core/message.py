@@ -6,6 +6,7 @@ Markdown (bot/channels/markup.py names the few constructs): nothing in here know
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Final, Literal
@@ -226,10 +227,14 @@ class Reply(Frozen):
     """Every member of the chat may press the choices, not only the one who asked."""
 
 
+_HAN: Final = re.compile("[\u3400-\u9fff]")
+_LATIN: Final = re.compile(r"(?<!\S)[^\sA-Za-z0-9]*[A-Za-z0-9]")
+"""The beginning of a word that holds a letter or a figure."""
+
+
 def words_in(text: str) -> int:
     """Words of a message, each Han character counting for half of one."""
-    han = sum("\u3400" <= one <= "\u9fff" for one in text)
-    return han // 2 + len([word for word in text.split() if any(one.isascii() and one.isalnum() for one in word)])
+    return len(_HAN.findall(text)) // 2 + len(_LATIN.findall(text))
 
 
 FEW_WORDS: Final = 4
@@ -237,4 +242,4 @@ FEW_WORDS: Final = 4
 
 def says_little(text: str) -> bool:
     """Whether a message is a few words without any number: "best gpu?"."""
-    return words_in(text) <= FEW_WORDS and not any(one.isnumeric() for one in text)
+    return words_in(text) <= FEW_WORDS and not any(map(str.isnumeric, text))

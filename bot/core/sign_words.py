@@ -14,6 +14,10 @@ class Lexicon(Protocol):
         """Words of signs, troubles and replies whose letters stand somewhere in these: what these are found by."""
         ...
 
+    def groups(self, standing: frozenset[str], ideas: frozenset[str]) -> frozenset[str]:
+        """The groups of signs that such words or ideas may speak of: most messages speak of few."""
+        ...
+
     def sides(self, group: str, words: str, standing: frozenset[str], ideas: frozenset[str]) -> tuple[str, ...]:
         """Names of a group of signs that the words speak of, in the order of the group."""
         ...

@@ -84,7 +84,7 @@ def _kind(reading: Reading, first: int, last: int, words: Mapping[str, Sequence[
     tokens = reading.tokens
     text = reading.flat[tokens[first].start : tokens[last - 1].end]
     for kind in ("log", "code"):
-        if any(word in text for word in words[kind]):
+        if any(map(text.__contains__, words[kind])):
             return kind
     size = last - first
     if size < _LEAST_PASTED:

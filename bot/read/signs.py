@@ -52,6 +52,9 @@ _SLOTS: Final[Mapping[str, re.Pattern[str]]] = {
 
 Words = Mapping[str, list[str]]
 """Language -> lines of words."""
+GroupsOf = Mapping[str, frozenset[str]]
+"""A word, or a concept -> names of the groups of signs that it is one of."""
+_NO_GROUP: Final[frozenset[str]] = frozenset()
 Groups = tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]
 """Code -> groups of words that must all stand in a message."""
 
@@ -100,7 +103,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The sides of a group, and what any of them is said by: most messages speak of none."""
+    """The sides of a group, and what any of them is said by."""
 
     sides: tuple[Side, ...]
     letters: frozenset[str]
@@ -108,8 +111,6 @@ class Group:
 
     def meant(self, words: str, standing: frozenset[str], ideas: frozenset[str]) -> tuple[str, ...]:
         """Names of the sides that the words or the ideas of a message speak of, in their order."""
-        if self.letters.isdisjoint(standing) and self.ideas.isdisjoint(ideas):
-            return ()
         return tuple([side.name for side in self.sides if side.is_meant(words, standing, ideas)])
 
 
@@ -119,6 +120,13 @@ class Signs:
     def standing(self, words: str) -> frozenset[str]:
         """Words of sides, troubles and replies whose letters stand somewhere in these, be it within others."""
         return frozenset([word for _, word in _letters().iter(words)])
+
+    def groups(self, standing: frozenset[str], ideas: frozenset[str]) -> frozenset[str]:
+        """The groups that such words or ideas may speak of."""
+        by_word, by_idea = _groups_of_words()
+        found = [by_word[word] for word in standing if word in by_word]
+        found += [by_idea[idea] for idea in ideas if idea in by_idea]
+        return _NO_GROUP.union(*found)
 
     def sides(self, group: str, words: str, standing: frozenset[str], ideas: frozenset[str]) -> tuple[str, ...]:
         """Names of a group of signs that the words speak of, in the order of the group; none of an unknown group."""
@@ -250,6 +258,18 @@ def _group(name: str) -> Group:
     sides = tuple(_side(side, words) for side, words in _groups_of_sides().get(name, {}).items())
     letters = frozenset[str]().union(*(one.letters for one in sides))
     return Group(sides, letters, frozenset[str]().union(*(one.ideas for one in sides)))
+
+
+@cache
+def _groups_of_words() -> tuple[GroupsOf, GroupsOf]:
+    """The groups that each word is one of, and those that each concept is one of."""
+    by_word: dict[str, frozenset[str]] = {}
+    by_idea: dict[str, frozenset[str]] = {}
+    for name in _groups_of_sides():
+        group = _group(name)
+        for listed, kept in ((group.letters, by_word), (group.ideas, by_idea)):
+            kept.update({one: kept.get(one, _NO_GROUP) | {name} for one in listed})
+    return by_word, by_idea
 
 
 @cache

@@ -27,7 +27,7 @@ class Spotted:
 
     def of(self, word: str) -> list[int]:
         """Where a word begins, in order."""
-        return self._places.get(word, _NOWHERE)
+        return self._places[word] if word in self._places else _NOWHERE
 
     def holds(self, word: str) -> bool:
         """Whether a word stands anywhere."""
@@ -43,7 +43,8 @@ class Spotted:
 
     def within(self, word: str, start: int, end: int) -> bool:
         """Whether a word stands between two places."""
-        return any(start <= at and at + len(word) <= end for at in self.of(word))
+        size = len(word)
+        return any([start <= at and at + size <= end for at in self.of(word)])
 
 
 _NOWHERE: Final[list[int]] = []

@@ -106,19 +106,29 @@ class Sentences:
 
     def _said(self, line: Line) -> str:
         """The same before it is spaced: of phrases within phrases the whole is spaced, once."""
-        parts = self._parts.get(line.say)
-        if parts is None:
-            parts = self._parts[line.say] = self._cut(line.say)
-        return "".join(self._part(line.values, places, needed) for places, needed in parts).strip()
+        code, values, told = line.say, line.values, ""
+        if code not in self._parts:
+            self._parts[code] = self._cut(code)
+        for places, needed in self._parts[code]:
+            if needed:
+                told += self._optional(values, places, needed)
+                continue
+            for text, name, way in places:
+                told += text if name is None else text + self._worded(values[name], way)
+        return told.strip()
 
-    def _part(self, values: Mapping[str, Worded], places: tuple[_Place, ...], needed: frozenset[str]) -> str:
-        """One part of a sentence; "" where it is optional and a value of it is not known or has no words."""
-        if needed and not all(values.get(name) is not None for name in needed):
-            return ""
-        told = [(text, "" if name is None else self._worded(values[name], way)) for text, name, way in places]
-        if needed and "" in [said for (_, said), (_, name, _) in zip(told, places, strict=True) if name is not None]:
-            return ""
-        return "".join(text + said for text, said in told)
+    def _optional(self, values: Mapping[str, Worded], places: tuple[_Place, ...], needed: frozenset[str]) -> str:
+        """A part of a sentence that is left out where a value of it is not known or has no words."""
+        for name in needed:
+            if name not in values or values[name] is None:
+                return ""
+        told = ""
+        for text, name, way in places:
+            said = None if name is None else self._worded(values[name], way)
+            if said == "":
+                return ""
+            told += text + (said or "")
+        return told
 
     def _cut(self, code: str) -> tuple[_Part, ...]:
         """A sentence in its parts: what stands in [[ ]] needs its values, the rest is always said."""
@@ -134,27 +144,27 @@ class Sentences:
     def word(self, value: Worded, way: str = "") -> str:
         """One value as text; `way` is how a figure is shown."""
         said = self._worded(value, way)
-        return spaced(said) if self.language == "zh" and isinstance(value, Line | Note) else said
+        return spaced(said) if self.language == "zh" and isinstance(value, (Line, Note)) else said
 
     def _worded(self, value: Worded, way: str) -> str:
         """The same before it is spaced."""
-        if isinstance(value, Figure):
-            return self._figures.shown(value, way)
-        if isinstance(value, str):
-            return _MARKUP.sub(_escaped, value).replace("\n", " ")
-        if isinstance(value, Line):
-            return self._said(value)
-        if isinstance(value, tuple):
-            return self._several(value, way)
-        return self._named(value)
-
-    def _named(self, value: Sum | Label | Prose | Note | int | date | None) -> str:
-        """What is worded elsewhere: terms, text of the knowledge base, remarks; days and numbers."""
-        if isinstance(value, Label):
-            return self._terms(value)
-        if isinstance(value, Prose):
-            return value.text
-        return self._notes(value) if isinstance(value, Note) else self._figures.say(value)
+        match value:
+            case Figure():
+                return self._figures.shown(value, way)
+            case str():
+                return _MARKUP.sub(_escaped, value).replace("\n", " ")
+            case Line():
+                return self._said(value)
+            case Label():
+                return self._terms(value)
+            case tuple():
+                return self._several(value, way)
+            case Prose():
+                return value.text
+            case Note():
+                return self._notes(value)
+            case _:
+                return self._figures.say(value)
 
     def _several(self, values: tuple[Single, ...], way: str) -> str:
         """Several values, without lines whose claim is disproved."""
