@@ -40,6 +40,8 @@ from bot.understand.slots.found import Reading
 _OF_A_RUN: Final = frozenset({"epoch_hours", "measured_hours", "run_hours"})
 _APART: Final = re.compile(r"[,;.?!:](?:\s|$|[^\d])")
 """Ends a breath: no point or comma within a number."""
+_CLAIMED: Final = re.compile(rb"[^\0]+")
+_DIGIT: Final = re.compile(r"\d")
 _NAMES: Final = frozenset({"gpu", "model", "provider", "gpu_family", "cuda_version", "framework"})
 _SIDES: Final = frozenset({"gpu", "provider"})
 _FEWEST: Final = 1
@@ -210,7 +212,11 @@ def _of_money(blanks: Sequence[Blank], measures: Iterable[Measure]) -> list[Blan
 
 def _masked(text: str, claimed: bytearray) -> str:
     """The text with the digits of names gone, so that they do not stand between a number and its word."""
-    return "".join("x" if claimed[at] and one.isdigit() else one for at, one in enumerate(text))
+    parts, end = [], 0
+    for found in _CLAIMED.finditer(claimed):
+        parts += [text[end : found.start()], _DIGIT.sub("x", text[found.start() : found.end()])]
+        end = found.end()
+    return "".join([*parts, text[end:]])
 
 
 def _is_name(slot: str, value: object) -> bool:

@@ -69,16 +69,15 @@ class UnitTable:
 
     def at(self, text: str, start: int) -> tuple[Unit, int] | None:
         """The unit that begins at a place, and where it ends."""
-        if start >= len(text):
+        first = text[start : start + 1]
+        if first not in self._lengths:
             return None
-        for length in self._lengths.get(text[start], ()):
-            end = start + length
-            unit = self._spelt.get(text[start:end]) if end <= len(text) else None
-            if (
-                unit is not None
-                and not goes_on(text, end)
-                and not (_before_its_number(unit, text[start:end]) and text[end : end + 1].isdigit())
-            ):
+        for length in self._lengths[first]:
+            spelling, end = text[start : start + length], start + length
+            if spelling not in self._spelt or len(spelling) < length or goes_on(text, end):
+                continue
+            unit = self._spelt[spelling]
+            if not (_before_its_number(unit, spelling) and text[end : end + 1].isdigit()):
                 return unit, end
         return None
 

@@ -66,6 +66,7 @@ _AHEAD: Final = 28
 _LEAST_IN_WORDS: Final = 20
 """A smaller number in words without a unit counts nothing."""
 _SMALLER: Final = {"hour": 1 / 60}  # what a bare number behind a unit is of it
+_PART_SIGNS: Final = ",;.?!:(\uff0c\u3002\uff1b\uff1f\uff01"
 _TO_NEXT: Final = 6
 """Tokens between "an hour" and the number that it is the rate of."""
 
@@ -348,17 +349,20 @@ class MeasureReader:
 
     def _each_before(self, before: str) -> list[Unit]:
         """Rates in what stands before a number, back to the sign that ends the part before."""
-        cut = max((before.rfind(sign) for sign in ",;.?!:(\uff0c\u3002\uff1b\uff1f\uff01"), default=-1)
-        piece = before[cut + 1 :]
+        piece = before[max(map(before.rfind, _PART_SIGNS)) + 1 :]
+        if not piece or piece.isspace():
+            return []
         found: list[Unit] = []
         for word in self._each:
+            if word not in piece:
+                continue
             at = piece.find(word)
             while at >= 0:
                 unit = self._each_at(piece, at, word)
                 if unit is not None:
                     found.append(unit)
                 at = piece.find(word, at + 1)
-        held = [kind for kind, words in self._scopes if any(holds(piece, word) for word in words)]
+        held = [kind for kind, words in self._scopes if any([holds(piece, one) for one in words if one in piece])]
         return [*found, *(Unit(kind, kind) for kind in held)]
 
     def _each_at(self, piece: str, at: int, word: str) -> Unit | None:

@@ -58,7 +58,7 @@ def _gap(text: str, start: int, end: int, measure: Measure) -> float:
 def labelled(spotted: Spotted, start: int, labels: Iterable[str], *, strictly: bool) -> bool:
     """Whether a label stands right before a number, small words between."""
     most = 0 if strictly else _LABELLED
-    for label in filter(spotted.holds, labels):
+    for label in spotted.said(labels):
         for at in spotted.of(label):
             between = spotted.text[at + len(label) : start].strip(" =:") if at < start else SIGNS
             if len(between) <= most and not any(c.isdigit() or c in SIGNS for c in between):

@@ -168,8 +168,21 @@ class QuantityTable:
 
     def _may_be(self, spotted: Spotted, measures: Sequence[Measure]) -> list[list[Row]]:
         """For each measure the rows of its unit, side and range whose words stand somewhere."""
-        listed = [(one, self._by_kind.get((one.kind, one.side), ())) for one in measures]
-        return [[row for row in rows if _counted(row, one) and _in_place(spotted, row)] for one, rows in listed]
+        return [self._rows_of(spotted, one) for one in measures]
+
+    def _rows_of(self, spotted: Spotted, measure: Measure) -> list[Row]:
+        """The rows of one measure's unit, side and range whose words stand somewhere."""
+        per, value = measure.per, measure.value
+        counted, timed = _is_counted_for(measure), _is_time_of_a_piece(measure)
+        return [
+            row
+            for row in self._by_kind.get((measure.kind, measure.side), ())
+            if row.least <= value <= row.most
+            and (not row.unit or row.unit == measure.unit)
+            and (not row.per_unit or row.per_unit in measure.per_units)
+            and (row.per in per if row.per != "-" else not counted and (bool(row.scope) or not timed))
+            and (not row.only or spotted.any(row.only))
+        ]
 
     def _placed(self, text: str, measure: Measure, row: Row, score: float, names: dict[str, Measure]) -> Placed | None:
         """A measure as a quantity, unless another one is that already and this comes not on top; `names` is kept."""
@@ -258,22 +271,19 @@ class QuantityTable:
         filling = set(chain.from_iterable(self._filling.get(kind, ()) for kind in blank.kinds))
         if not blank.kinds.isdisjoint(_ANY):
             filling |= inside.keys()
+        said = frozenset(spotted.words)
+        asked = [name for name in {*inside, *filling} if not self._also[name] or self._also[name] & said]
         scores = {
             name: _ask_score(inside.get(name, 0.0), outside.get(name, 0.0), name in filling)
-            + self._plainly(spotted, name, blank)
-            for name in {*inside, *filling}
-            if self._may_be_asked(spotted, name)
+            + (self._plainly(spotted, name, blank) if self._also[name] else 0.0)
+            for name in asked
         }
         listed = [Asked(name, score, place, name in filling) for name, score in scores.items() if score]
         return sorted(listed, key=lambda one: (-one.score, one.name))
 
     def _plainly(self, spotted: Spotted, name: str, blank: Blank) -> float:
         """What the words without which nobody asks for a quantity say where they stand in the part that asks."""
-        return _ALSO * any(spotted.within(word, blank.start, blank.end) for word in self._also[name])
-
-    def _may_be_asked(self, spotted: Spotted, name: str) -> bool:
-        """Whether the words are there without which nobody asks for a quantity."""
-        return not self._also[name] or spotted.any(self._also[name])
+        return _ALSO * any([spotted.within(one, blank.start, blank.end) for one in spotted.among(self._also[name])])
 
     def _weights(self, words: Iterable[str], weigh: Callable[[str], float]) -> dict[str, float]:
         """What some words say for each unknown."""
@@ -305,11 +315,6 @@ def _instead(measures: Sequence[Measure], taken: Mapping[int, Placed]) -> dict[i
 def _valued(placed: Iterable[Placed]) -> tuple[Placed, ...]:
     """Those that are a quantity."""
     return tuple(one for one in placed if one.quantity not in _NONE)
-
-
-def _in_place(spotted: Spotted, row: Row) -> bool:
-    """Whether the words stand somewhere without which a row reads nothing."""
-    return not row.only or spotted.any(row.only)
 
 
 def _of_card(spotted: Spotted, row: Row, scoped: bool) -> float:
@@ -344,26 +349,17 @@ def _ask_score(inside: float, outside: float, fills: bool) -> float:
     return inside + (0.0 if inside else min(outside, 1.0)) + (_FILLS if fills else 0.0)
 
 
-def _counted(row: Row, measure: Measure) -> bool:
-    """Whether a measure is counted for what the row is, in its unit and its range."""
-    if not row.least <= measure.value <= row.most or not _in_unit(row, measure):
-        return False
-    if row.per != "-":
-        return row.per in measure.per
-    if not row.scope and measure.kind == "time" and not _PIECES.isdisjoint(measure.per):
-        return False
-    timed = not _TIMES.isdisjoint(measure.per)
-    return not timed and _COUNTING.isdisjoint(measure.per) and not _is_price_of_item(measure)
+def _is_counted_for(measure: Measure) -> bool:
+    """Whether a measure is counted for a time or for what makes it no amount in itself."""
+    per = measure.per
+    return bool(per) and (
+        not _TIMES.isdisjoint(per) or not _COUNTING.isdisjoint(per) or (measure.kind == "money" and "item" in per)
+    )
 
 
-def _in_unit(row: Row, measure: Measure) -> bool:
-    """Whether a measure is in the unit of a row, and counted for its unit."""
-    return (not row.unit or row.unit == measure.unit) and (not row.per_unit or row.per_unit in measure.per_units)
-
-
-def _is_price_of_item(measure: Measure) -> bool:
-    """Whether money is paid for each of many pieces."""
-    return measure.kind == "money" and "item" in measure.per
+def _is_time_of_a_piece(measure: Measure) -> bool:
+    """Whether a measure is the time that each of many pieces takes."""
+    return measure.kind == "time" and not _PIECES.isdisjoint(measure.per)
 
 
 def _same(one: Measure, other: Measure) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterable, Mapping, Set
 from typing import Final
 
@@ -41,13 +42,20 @@ class Spotted:
         """Those of these words that stand anywhere."""
         return words.intersection(self._places)
 
+    def said(self, words: Iterable[str]) -> list[str]:
+        """Those of some words that stand anywhere, in the order of the words."""
+        return [word for word in words if word in self._places]
+
     def within(self, word: str, start: int, end: int) -> bool:
         """Whether a word stands between two places."""
-        size = len(word)
-        return any([start <= at and at + size <= end for at in self.of(word)])
+        if word not in self._places:
+            return False
+        last = end - len(word)
+        return any([start <= at <= last for at in self._places[word]])
 
 
 _NOWHERE: Final[list[int]] = []
+_LETTERS: Final = frozenset(string.ascii_letters)
 
 
 class WordFinder:
@@ -73,9 +81,6 @@ class WordFinder:
 def _stands(text: str, word: str, at: int) -> bool:
     """Whether a word that was found is no part of a longer Latin word."""
     tail = at + len(word)
-    left = at and _is_letter(word[0]) and _is_letter(text[at - 1])
-    return not left and not (tail < len(text) and _is_letter(word[-1]) and _is_letter(text[tail]))
-
-
-def _is_letter(character: str) -> bool:
-    return character.isascii() and character.isalpha()
+    if word[0] in _LETTERS and at and text[at - 1] in _LETTERS:
+        return False
+    return word[-1] not in _LETTERS or text[tail : tail + 1] not in _LETTERS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
 from advisor.calculators.registry import BY_RESULT
@@ -39,6 +39,17 @@ _Reading: TypeAlias = tuple[tuple[Given, ...], Solution]
 _Loose: TypeAlias = tuple[Measure, Sequence[Given]]
 
 
+class _Sayable(NamedTuple):
+    """A quantity that people say without its name: its unit without what it is counted for, and its range."""
+
+    quantity: str
+    base: str
+    low: float
+    high: float
+    bare: float
+    """The largest that a bare number of it can be: none is a dear hour."""
+
+
 def completed(
     asked: Iterable[Asked], amounts: Amounts, given: Sequence[Given], *, paid: bool = False
 ) -> tuple[Given, ...]:
@@ -50,10 +61,11 @@ def completed(
         given: the values that have a name.
         paid: take a sum of money for what is lacking that was taken for the price of a thing.
     """
-    for one in asked:
+    numbers = _paid(amounts, given) if paid else _nameless(amounts, given)
+    for one in asked if numbers else ():
         if solve(one.name, given) is not None:
             continue
-        for loose, others in _paid(amounts, given) if paid else _nameless(amounts, given):
+        for loose, others in numbers:
             readings = _readings(one.name, loose, amounts, others)
             if len({round(found.value, 9) for _, found in readings}) == 1:
                 return readings[0][0]
@@ -80,8 +92,8 @@ def _readings(name: str, loose: Measure, amounts: Amounts, given: Sequence[Given
     found: list[_Reading] = []
     if _CARDS in said and loose.kind in _COUNTED:
         return _of_other_cards(name, loose, amounts, given)
-    for quantity in sorted(_below(name) - known - {_BEFORE}):
-        if not _may_be(quantity, loose):
+    for quantity in _of_number(_sayable(name), loose):
+        if quantity in known:
             continue
         whole = (*given, Given(quantity, in_unit_of(loose, quantity)))
         solution = solve(name, whole)
@@ -108,19 +120,37 @@ def _after(start: int, time: int) -> tuple[bool, int]:
     return start > time, abs(start - time)
 
 
-def _may_be(quantity: str, loose: Measure) -> bool:
-    """Whether a number can be of a quantity by its unit, by what it is counted for and by its size."""
-    kind = QUANTITIES[quantity]
-    base = kind.unit.partition("/")[0]
+def _of_number(table: Iterable[_Sayable], loose: Measure) -> list[str]:
+    """The quantities that a number can be of by its unit, by what it is counted for and by its size."""
+    base = _KINDS.get(loose.kind) if loose.kind else ""
+    if base is None:
+        return []
     times = next((end for per, end in _BY.items() if per in loose.per), "")
-    fits = not loose.kind or _KINDS.get(loose.kind) == base
-    named = kind.unit not in _BARE and (not times or quantity.endswith(times))
-    return fits and named and kind.low <= loose.value <= _most(kind.unit, kind.high, loose)
+    value, per = loose.value, loose.per
+    return [
+        one.quantity
+        for one in table
+        if one.low <= value <= (one.high if per else one.bare)
+        and (not base or one.base == base)
+        and (not times or one.quantity.endswith(times))
+    ]
 
 
-def _most(unit: str, high: float, loose: Measure) -> float:
-    """The largest number that can be of a quantity; a bare one is no dear hour."""
-    return _DEAREST if unit == _BY_THE_HOUR and not loose.per else high
+@cache
+def _sayable(name: str) -> tuple[_Sayable, ...]:
+    """The quantities among those which a sum may be made of that nobody need call by their name."""
+    kinds = {quantity: QUANTITIES[quantity] for quantity in sorted(_below(name) - {_BEFORE})}
+    return tuple(
+        _Sayable(
+            quantity,
+            kind.unit.partition("/")[0],
+            kind.low,
+            kind.high,
+            _DEAREST if kind.unit == _BY_THE_HOUR else kind.high,
+        )
+        for quantity, kind in kinds.items()
+        if kind.unit not in _BARE
+    )
 
 
 @cache
