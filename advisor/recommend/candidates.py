@@ -7,6 +7,7 @@ Speeds and places are worked out for those that compete with each other, when th
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -18,7 +19,7 @@ from advisor.models import Banded, Gpu, Method, Note, Workload, note_of
 from advisor.recommend.ground import Alike, Fitted, Ground, Group, Stock, ground_for, is_past
 from advisor.recommend.home import for_home, pace_of
 from advisor.recommend.models import Channel, Need, Objective, Option, Prospect, Requirement, paid_cards
-from advisor.recommend.need import COUNTS, Models, guide_of, job_of, requirement, want_of
+from advisor.recommend.need import COUNTS, Models, Speeds, guide_of, job_of, requirement, want_of
 from advisor.recommend.rank import PlaceOf, order_key, undefeated
 from advisor.recommend.settings import settings
 
@@ -90,7 +91,7 @@ class Prepared:
     """Ids of the cards that are an option."""
     counted: dict[tuple[float, float, int], Fitted | None] = field(default_factory=dict)
     """Answers of `_count_for` by what they depend on of a card: many cards share one."""
-    speeds: dict[tuple[str, int], float | None] = field(default_factory=dict)
+    speeds: Speeds = field(default_factory=dict)
     rankings: dict[tuple[Group, Objective], Ranking] = field(default_factory=dict)
 
     @property
@@ -146,9 +147,9 @@ class Prepared:
         if self.paced is None:
             return None
         key = (gpu.id, n)
-        if key not in self.speeds:
-            self.speeds[key] = self.models.speed(self.paced, gpu, n)
-        return self.speeds[key]
+        if key not in self.speeds or self.speeds[key][0] is not gpu:
+            self.speeds[key] = gpu, self.models.speed(self.paced, gpu, n)
+        return self.speeds[key][1]
 
     def ranked(self, group: Group, objective: Objective) -> Ranking:
         """Options of a group, best first; sorted once."""
@@ -225,6 +226,8 @@ def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepar
     """Options for a need, from every card that can be had."""
     job, counts = job_of(need, catalog), _counts(need)
     made = Prepared(need, job, models, at_speed_batch(need, job), ground_for(catalog, today, need, models.usable))
+    if models.speeds is not None and made.paced is not None:
+        made.speeds = models.speeds(made.paced)
     made.guide_gib = max(guide_of(need)[0] or 0.0, need.headroom_gib or 0.0) or None
     made.wants[counts[0]] = want_of(need, job, models, counts[0])
     base = settings().base_system
@@ -365,7 +368,9 @@ def _out(stock: Stock, need: Need, made: Prepared) -> str:
     """Why a card that suits the wish is no option, a key of `_REASONS`."""
     if stock.legacy and _needs_tensor_cores(made.job):
         return "no_tensor_cores"
-    if _fewest(stock, need, made, _counts(need)) is None:
+    if stock.size not in made.counted:
+        _fewest(stock, need, made, _counts(need))
+    if made.counted[stock.size] is None:
         return "too_small"
     if stock.quotes:
         return "too_slow"
@@ -381,15 +386,15 @@ def exclusions(
 ) -> tuple[list[tuple[Note, tuple[str, ...]]], tuple[str, ...]]:
     """Reasons with the cards they hit, most telling first; then cards that would do, without a price."""
     dear = {one.gpu.id for one in over}
-    groups: dict[str, list[Stock]] = {}
+    groups: defaultdict[str, list[Stock]] = defaultdict(list)
     for stock in made.ground.suited:
         if stock.gpu.id not in made.had:
-            groups.setdefault(_out(stock, need, made), []).append(stock)
+            groups[_out(stock, need, made)].append(stock)
         elif stock.gpu.id in dear:
-            groups.setdefault("over_budget", []).append(stock)
+            groups["over_budget"].append(stock)
     found = []
     for code in _REASONS:
-        names = tuple(stock.gpu.name for stock in groups.get(code, ())) or made.ground.out.get(code)
+        names = tuple([stock.gpu.name for stock in groups[code]]) or made.ground.out.get(code)
         if names:
             found.append((note_of(f"out_{code}", {"count": len(names), "names": list(names[:3])}), names))
-    return found, tuple(stock.gpu.name for stock in groups.get(_NO_PRICE, ()) if not stock.legacy)
+    return found, tuple([stock.gpu.name for stock in groups[_NO_PRICE] if not stock.legacy])

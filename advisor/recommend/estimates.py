@@ -6,13 +6,14 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from advisor.errors import AdvisorError
-from advisor.kept import kept
+from advisor.kept import kept, kept_by
 from advisor.memory import MemoryEstimate, estimate_memory, usable_gib
 from advisor.memory.bands import probability_of_fit
 from advisor.memory.figure import Figure, figure_of, gib_along, gib_of
 from advisor.memory.fit import SURE, band_in
 from advisor.models import Banded, Gpu, Workload
-from advisor.recommend.need import Models
+from advisor.models.workload import job_key
+from advisor.recommend.need import Models, Speeds
 from advisor.speed.card import card_rates
 from advisor.speed.decode import decode_time
 from advisor.speed.demand import asked
@@ -64,6 +65,12 @@ def speed_on(workload: Workload, gpu: Gpu, n: int) -> float | None:
     return n * demand.batch * demand.units_per_sample / seconds
 
 
+@kept_by(job_key, most=128)
+def speeds_of(_: Workload) -> Speeds:
+    """The table of a job's speeds, filled as cards are asked for: most jobs are asked about again."""
+    return {}
+
+
 def surely(need: Banded, usable: float) -> bool:
     """Whether the job fits with the certainty at which the memory model says so."""
     return probability_of_fit(need.value, band_in(need), usable) >= SURE
@@ -79,5 +86,12 @@ def usable(gpu: Gpu) -> float:
 def default_models() -> Models:
     """Estimates of the advisor."""
     return Models(
-        memory=memory_on, speed=speed_on, gib=gib_on, usable=usable, sure=surely, figure=figure_on, along=gib_along_on
+        memory=memory_on,
+        speed=speed_on,
+        gib=gib_on,
+        usable=usable,
+        sure=surely,
+        figure=figure_on,
+        along=gib_along_on,
+        speeds=speeds_of,
     )

@@ -195,7 +195,7 @@ class Prospect(NamedTuple):
     def key(self) -> tuple[str, int, str, str]:
         """See `Option.key`."""
         quote = self.quote
-        return (self.gpu.id, self.n, quote.channel.value, quote.offer or quote.terms)
+        return (self.gpu.id, self.n, quote.channel, quote.offer or quote.terms)
 
     @property
     def money(self) -> Decimal:

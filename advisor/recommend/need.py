@@ -26,6 +26,10 @@ class Totalled(Protocol):
         """GiB per card."""
 
 
+Speeds = dict[tuple[str, int], tuple[Gpu, float | None]]
+"""By id and number of cards the card and its speed at one job; None where no estimate is supported."""
+
+
 @dataclass(frozen=True, slots=True)
 class Models:
     """The two estimates a recommendation rests on; tests put their own in."""
@@ -44,6 +48,8 @@ class Models:
     """`gib` as a function of one count of the job (its batch, its seq_len), for searches along it."""
     figure: Callable[[Workload, int], Banded] | None = None
     """`memory` in numbers alone, for the many counts that are not shown; None: taken from `memory`."""
+    speeds: Callable[[Workload], Speeds] | None = None
+    """What `speed` gave so far for a job; None: it is asked again for each wish."""
 
 
 def check_need(need: Need) -> None:

@@ -28,6 +28,8 @@ _ROOM: Final = (
 _TROUBLE: Final = 0.35  # each doubling of the cards must win back a third: boards, power, software that splits the job
 
 
+_LEAST_PRICE, _LEAST_SPEED = 1e-9, 1e-12  # nothing has no logarithm
+
 Merits = tuple[float, float, float, float, int, bool, bool]
 
 
@@ -59,7 +61,10 @@ def pareto_front(options: Sequence[Option]) -> list[Option]:
     held: list[Merits] = []
     for option in ordered:
         merits = _merits(option)
-        if not any(_beats(kept, merits) for kept in held):
+        for kept in held:
+            if kept != merits and all(map(ge, kept, merits)):
+                break
+        else:
             front.append(option)
             held.append(merits)
     return front
@@ -76,31 +81,31 @@ def utility(option: Option, objective: Objective, *, base: float, work_shrinks: 
         work_shrinks: a faster card is needed for fewer hours (a training run), so cost counts per piece of work;
             serving and interactive use take the hours they take.
     """
-    speed = option.fast
-    price = max(option.cost, 1e-9)
+    speed, room = option.fast, option.total_vram_gib
+    price = option.cost if option.cost > _LEAST_PRICE else _LEAST_PRICE
     renting = option.quote.channel is Channel.RENT
     if objective is Objective.FASTEST:
-        return (option.sure, speed, option.ample, -option.cost, option.total_vram_gib)
+        return (option.sure, speed, option.ample, -option.cost, room)
     trust = 1.0 if option.sure else _TIGHT
     if objective is Objective.MOST:
-        room = log(max(option.vram_gib, 1.0)) * _ROOM
-        return (option.sure, option.ample, gained(speed, price) + room, option.total_vram_gib, -option.cost)
+        worth = gained(speed, price) + log(max(option.vram_gib, 1.0)) * _ROOM
+        return (option.sure, option.ample, worth, room, -option.cost)
     if objective is Objective.CHEAPEST:
         per_work = speed / price if renting and work_shrinks else 1.0 / price
-        return (trust * per_work, option.ample, trust / price, speed, option.total_vram_gib)
+        return (trust * per_work, option.ample, trust / price, speed, room)
     if objective is Objective.FRUGAL:
-        return (option.ample, trust / price, speed, option.total_vram_gib)
+        return (option.ample, trust / price, speed, room)
     exponent = 1.0 if work_shrinks else 0.5
     paid = price + (0.0 if renting else base)
-    value = exponent * log(max(speed, 1e-12)) + log(trust / paid)
+    value = exponent * log(speed if speed > _LEAST_SPEED else _LEAST_SPEED) + log(trust / paid)
     if option.n > 1:
         value -= _TROUBLE * log(option.n, 2)
-    return (option.ample, value, option.sure, option.total_vram_gib, speed, -option.cost)
+    return (option.ample, value, option.sure, room, speed, -option.cost)
 
 
 def gained(speed: float, price: float) -> float:
     """What a speed is worth at a price, for whoever spends a sum: rises with every speed that more money buys."""
-    return log(max(speed, 1e-12)) - _PRICE_WEIGHT * log(price)
+    return log(max(speed, _LEAST_SPEED)) - _PRICE_WEIGHT * log(price)
 
 
 def rank(
