@@ -41,6 +41,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
+    # pydantic would read the description of every installed package to see whether one is a plugin of it
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     question = plain_question(sys.argv[1:])
     if question is None:
         from bot.cli.commands import app

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from advisor.catalog import Catalog, load_catalog
-from bot.answers.sums.road import SumRoad
-from bot.channels.described import Describer
+from bot.answers.sums.gate import Sums
 from bot.core.intents import load_intents
 from bot.core.languages import load_languages
 from bot.core.request import Services
 from bot.pipeline import Assistant
-from bot.read.amounts import AmountReader
 from bot.read.load import reader_over
 from bot.read.reader import Reader
 from bot.render import Renderer
 from bot.understand.load import load_understander
+from bot.understand.recognise import Understander
 from knowledge.store import Library, load_library
+
+if TYPE_CHECKING:
+    from bot.answers.sums.road import SumRoad
+    from bot.channels.described import Describer
 
 
 def _library(catalog: Catalog, directory: Path | None) -> Library:
     return load_library(directory, aliases={**catalog.gpu_aliases(), **catalog.ml_model_aliases()})
+
+
+def _sums(understander: Understander, catalog: Catalog) -> SumRoad:
+    from bot.answers.sums.road import SumRoad
+    from bot.read.amounts import AmountReader
+
+    return SumRoad(lambda: AmountReader(load_languages(), understander), understander.even, catalog)
 
 
 def build_assistant(data_dir: Path | None = None, *, warm: bool = False) -> Assistant:
@@ -41,7 +52,7 @@ def build_assistant(data_dir: Path | None = None, *, warm: bool = False) -> Assi
         load_intents(),
         Renderer(_part(data_dir, "templates")),
         Services(catalog, partial(_library, catalog, _part(data_dir, "knowledge"))),
-        SumRoad(lambda: AmountReader(load_languages(), understander), understander.even, catalog),
+        Sums(partial(_sums, understander, catalog)),
     )
     if warm:
         from bot.warming import warm_up
@@ -60,6 +71,8 @@ def reader_of(assistant: Assistant) -> Reader:
 
 def describer_of(assistant: Assistant) -> Describer:
     """What tells programs of the parts of a reply and of what became of each mention."""
+    from bot.channels.described import Describer
+
     return Describer(reader_of(assistant).read, assistant.intents)
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from bot.answers.sums.road import SumRoad
+from bot.answers.sums.gate import Sums
 from bot.choice_keys import ChoiceKeys
 from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode
@@ -53,7 +53,7 @@ class Assistant:
         intents: Mapping[str, Intent],
         renderer: Renderer,
         services: Services,
-        sums: SumRoad,
+        sums: Sums,
     ) -> None:
         """Take the wired rooms (bot/app.py makes them)."""
         self.understander, self.intents, self.renderer, self.services = understander, intents, renderer, services

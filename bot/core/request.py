@@ -72,7 +72,7 @@ class Request:
 
     def slot(self, name: str, default: object = None) -> Any:
         """Value of one slot, or the default."""
-        return self.slots[name] if name in self.slots else default
+        return self.slots.get(name, default)
 
     def first(self, name: str) -> Any:
         """First value of a list slot, or None."""

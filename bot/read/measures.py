@@ -362,7 +362,7 @@ class MeasureReader:
                 if unit is not None:
                     found.append(unit)
                 at = piece.find(word, at + 1)
-        held = [kind for kind, words in self._scopes if any([holds(piece, one) for one in words if one in piece])]
+        held = [kind for kind, words in self._scopes if any(holds(piece, one) for one in words if one in piece)]
         return [*found, *(Unit(kind, kind) for kind in held)]
 
     def _each_at(self, piece: str, at: int, word: str) -> Unit | None:

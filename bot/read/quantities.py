@@ -283,7 +283,7 @@ class QuantityTable:
 
     def _plainly(self, spotted: Spotted, name: str, blank: Blank) -> float:
         """What the words without which nobody asks for a quantity say where they stand in the part that asks."""
-        return _ALSO * any([spotted.within(one, blank.start, blank.end) for one in spotted.among(self._also[name])])
+        return _ALSO * any(spotted.within(one, blank.start, blank.end) for one in spotted.among(self._also[name]))
 
     def _weights(self, words: Iterable[str], weigh: Callable[[str], float]) -> dict[str, float]:
         """What some words say for each unknown."""

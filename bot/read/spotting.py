@@ -28,7 +28,7 @@ class Spotted:
 
     def of(self, word: str) -> list[int]:
         """Where a word begins, in order."""
-        return self._places[word] if word in self._places else _NOWHERE
+        return self._places.get(word, _NOWHERE)
 
     def holds(self, word: str) -> bool:
         """Whether a word stands anywhere."""
@@ -51,7 +51,7 @@ class Spotted:
         if word not in self._places:
             return False
         last = end - len(word)
-        return any([start <= at <= last for at in self._places[word]])
+        return any(start <= at <= last for at in self._places[word])
 
 
 _NOWHERE: Final[list[int]] = []

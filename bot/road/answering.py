@@ -12,7 +12,7 @@ from bot.answers import get_handler
 from bot.answers.common import decline_error
 from bot.answers.documents.beside import plain_answer, with_documents
 from bot.answers.route import route
-from bot.answers.sums.road import Found
+from bot.answers.sums.gate import Found
 from bot.core.answers import Answer, Decline, Elicit, Outcome, elicit_of
 from bot.core.conversation import Pending
 from bot.core.message import Choice, Part, choice_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, TypedDict
 
 from bot.answers.common import most_of
-from bot.answers.sums.road import WORK
+from bot.answers.sums.gate import WORK
 from bot.core.conversation import HeldSlot
 from bot.road.turn import GOES_ON, Turn
 

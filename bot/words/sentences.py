@@ -11,14 +11,13 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Mapping
-from datetime import date
 from pathlib import Path
 from typing import Final
 
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.models import Note
-from bot.core.line import Figure, Label, Line, Prose, Single, Sum, Worded, is_true
+from bot.core.line import Figure, Label, Line, Prose, Single, Worded, is_true
 from bot.words.figures import Figures
 
 _UNITS: Final = "units.yaml"
@@ -124,10 +123,13 @@ class Sentences:
                 return ""
         told = ""
         for text, name, way in places:
-            said = None if name is None else self._worded(values[name], way)
-            if said == "":
+            told += text
+            if name is None:
+                continue
+            said = self._worded(values[name], way)
+            if not said:
                 return ""
-            told += text + (said or "")
+            told += said
         return told
 
     def _cut(self, code: str) -> tuple[_Part, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from advisor.machine.precision import flash_attention
 from bot.answers.documents.passages import answer_from, not_in_documents
 from bot.core.answers import Answer, Outcome
 from bot.core.request import Request
@@ -32,6 +31,8 @@ def _is_hopeless(request: Request, error: str) -> bool:
     """Whether a program fails to build on a card that it has no code for: how to build it is no help."""
     if error != _BUILD or request.intent != _FORMATS:
         return False
+    from advisor.machine.precision import flash_attention
+
     catalog = request.services.catalog
     named = [catalog.find_gpu(str(name)) for name in request.slot("gpu") or ()]
     return any(gpu is not None and flash_attention(gpu) == "none" for gpu in named)

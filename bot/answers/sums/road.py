@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import cached_property
 from math import isfinite
@@ -18,13 +18,13 @@ from bot.answers.sums.cancel import cancelled
 from bot.answers.sums.choose import LEAST, PLAIN, SPENT, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
 from bot.answers.sums.fitted import fitted
+from bot.answers.sums.gate import Found, goes_on_with, right_before
 from bot.answers.sums.left_out import cards_of, leaves_out_a_card
 from bot.answers.sums.needs import NEEDS
 from bot.answers.sums.of_record import Records
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
 from bot.answers.sums.side_by_side import side_by_side
 from bot.answers.sums.tell import odd, tell
-from bot.core.answers import Answer
 from bot.core.conversation import Conversation
 from bot.core.sums import SumFrame
 from bot.core.understanding import Understanding
@@ -62,15 +62,12 @@ _USUAL: Final = {
 """What these needs are about where no clause asks for anything."""
 _NAMED_ELSEWHERE: Final = frozenset({"rent_or_buy"})
 """Needs of which a named card has an answer of its own."""
-WORK: Final = frozenset({"sound_hours", "requests_total", "tokens_in", "tokens_out"})
-"""Amounts of sound and of requests that wait to be got through; a conversation goes on with them."""
 _AMOUNTS: Final = frozenset({"budget", "price"})
 """Slots of money."""
 _BUDGET: Final = "budget"
 _EXCHANGED: Final = "fx_rate"
 _LEAST_PAID: Final = 1e-5
 """No piece of work costs less in any currency."""
-_FEWEST: Final = 2
 _SEVERAL: Final = 2
 _ELSEWHERE: Final = 0.5
 _PLAIN_ELSEWHERE: Final = 3.0
@@ -104,15 +101,6 @@ class Reader(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """An answer by sum, the need it serves, and what to go on with."""
-
-    answer: Answer
-    need: str
-    frame: SumFrame | None
-
-
 class SumRoad:
     """Finds sums. Holds no state."""
 
@@ -130,11 +118,6 @@ class SumRoad:
     def _reader(self) -> Reader:
         return self._make()
 
-    def read(self, text: str, understanding: Understanding, state: Conversation) -> Amounts | None:
-        """What a message states and asks for in numbers; None where it is not about any."""
-        follows = _goes_on_with(state) is not None or not WORK.isdisjoint(state.slots)
-        return self._amounts(text, understanding, follows=follows)
-
     def told(
         self, text: str, amounts: Amounts | None, understanding: Understanding, state: Conversation, on: date
     ) -> Found | None:
@@ -142,7 +125,7 @@ class SumRoad:
 
         Args:
             text: the message.
-            amounts: what `read` found in it.
+            amounts: what was found in it.
             understanding: the message.
             state: with the sum or the bill of the last answer.
             on: prices and rates of record are those of the day.
@@ -152,10 +135,10 @@ class SumRoad:
 
     def _against_bill(self, text: str, understanding: Understanding, state: Conversation, on: date) -> Found | None:
         """What the money of a message reaches for, where the last answer was a bill by recorded prices."""
-        bill = _right_before(state)
+        bill = right_before(state)
         if bill is None or not bill.of_record or not _speaks_of_money(understanding):
             return None
-        amounts = self._amounts(text, understanding, follows=True)
+        amounts = self.amounts(text, understanding, follows=True)
         amounts = _as_spent(amounts) if amounts is not None else None
         if amounts is None or amounts.currency not in {"", bill.currency}:
             return None
@@ -168,7 +151,7 @@ class SumRoad:
 
         Prices and rates of record are those of the day.
         """
-        before = _goes_on_with(state)
+        before = goes_on_with(state)
         card = self._named(understanding)
         amounts = of_card_alone(amounts, card)
         try:
@@ -207,10 +190,8 @@ class SumRoad:
         wanted = asked or (kept if kept in amounts.currencies else amounts.currency)
         return in_one_currency(amounts, wanted, lambda base, currency: self._cards.rate(base, currency, on))
 
-    def _amounts(self, text: str, understanding: Understanding, *, follows: bool) -> Amounts | None:
-        """What a message gives and asks for; None where nothing was said before and it asks nothing of numbers."""
-        if not (follows or _may_hold(text)):
-            return None
+    def amounts(self, text: str, understanding: Understanding, *, follows: bool) -> Amounts | None:
+        """What a message gives and asks for; None where it asks nothing of numbers and `follows` no sum."""
         even = self._even(text)
         blanks = self._reader.blanks(even)
         usual = () if blanks and not is_named_only(blanks) else _usual(understanding)
@@ -258,12 +239,6 @@ def _usual(understanding: Understanding) -> tuple[Asked, ...]:
     return tuple(Asked(name, LEAST, 0, fills=True) for name in _USUAL.get(best.intent, ()))
 
 
-def _goes_on_with(state: Conversation) -> SumFrame | None:
-    """The sum of the answer right before, unless a question is open."""
-    sums = _right_before(state)
-    return sums if sums is not None and not sums.of_record else None
-
-
 def _speaks_of_money(understanding: Understanding) -> bool:
     """Whether a message names an amount of money, and no card, time or place that changes the bill."""
     named = {slot.slot for slot in understanding.slots}
@@ -289,12 +264,6 @@ def _named_budget(placed: Placed) -> Placed:
     return replace(placed, quantity=_BUDGET, score=WEAK) if unnamed else placed
 
 
-def _right_before(state: Conversation) -> SumFrame | None:
-    """What the answer right before left to be gone on with, unless a question is open."""
-    sums = state.sums
-    return sums if sums is not None and sums.turn == state.turn and state.pending is None else None
-
-
 def _currency_of(amounts: Amounts, before: SumFrame | None, understanding: Understanding) -> str:
     """The currency that was named, now or with the sum before; else that of the language."""
     named = amounts.currency or (before.currency if before is not None else "")
@@ -310,11 +279,6 @@ def _frame_of(chosen: Chosen, currency: str, turn: int) -> SumFrame:
         values={one.name: one.value for one in chosen.solutions if isfinite(one.value)},
         currency=currency,
     )
-
-
-def _may_hold(text: str) -> bool:
-    """Whether there are numbers enough: cheap, so that most messages pay nothing."""
-    return sum(map(str.isnumeric, text)) >= _FEWEST
 
 
 def _is_nothing(chosen: Chosen) -> bool:
