@@ -114,17 +114,28 @@ def ground_for(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu]
 
 
 def _sorted(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu], float]) -> Ground:
+    shelf, plain = _shelf(catalog, today, need, usable), plainly(need)
+    if plain is not None:
+        # what leaves cards out asks neither for prices nor for a count
+        known, stocks = ground_for(catalog, today, plain, usable), {stock.gpu.id: stock for stock in shelf}
+        return _ground([stocks[one.gpu.id] for one in known.suited], known.out)
     tests = [(reason, holds) for reason, may_hold, holds in _UNSUITABLE if may_hold(need)]
     suited: list[Stock] = []
     out: dict[str, list[str]] = {}
-    for stock in _shelf(catalog, today, need, usable):
+    for stock in shelf:
         reason = next((reason for reason, holds in tests if holds(stock.gpu, need, today)), None)
         if reason is None:
             suited.append(stock)
         else:
             out.setdefault(reason, []).append(stock.gpu.name)
-    priced = tuple(stock for stock in suited if stock.quotes)
-    return Ground(tuple(suited), priced, _alike(priced), {reason: tuple(names) for reason, names in out.items()})
+    return _ground(suited, {reason: tuple(names) for reason, names in out.items()})
+
+
+def _ground(suited: Iterable[Stock], out: dict[str, tuple[str, ...]]) -> Ground:
+    """Cards that suit a wish, and the names of the others."""
+    listed = tuple(suited)
+    priced = tuple([stock for stock in listed if stock.quotes])
+    return Ground(listed, priced, _alike(priced), out)
 
 
 def _alike(stocks: Iterable[Stock]) -> tuple[Alike, ...]:

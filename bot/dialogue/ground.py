@@ -46,7 +46,7 @@ def says(text: str, kind: str) -> bool:
 def as_compared(message: IncomingMessage, understanding: Understanding) -> IncomingMessage:
     """A message as small words are looked for in it: in the simplified characters that their lists hold."""
     read = understanding.normalised
-    same = message.text.isascii() or all(one in read or not one.isalpha() for one in message.text.casefold())
+    same = message.text.isascii() or not any(map(str.isalpha, set(message.text.casefold()).difference(read)))
     return message if same else message.model_copy(update={"text": read})
 
 

@@ -43,7 +43,7 @@ def split(reading: Reading, words: Mapping[str, Sequence[str]]) -> list[Part]:
     last = len(tokens) - 1
     for index, token in enumerate(tokens):
         cut, ends = _cuts(reading, index) if token.kind == "s" else (False, False)
-        if gaps and index < last:
+        if gaps and index < last and reading.offsets[tokens[index + 1].start] - reading.offsets[token.end - 1] > 1:
             cut, ends = _gap(reading, index, cut=cut, ends=ends)
         if cut or index == last:
             parts.append(_part(reading, first, index + 1, sentence, words))

@@ -176,9 +176,9 @@ def _units(
     part_of: list[int] = []
     number = part = 0
     until = 0
-    count = len(candidates)
+    count, last = len(candidates), len(parts) - 1
     for index, token in enumerate(reading.tokens):
-        while part + 1 < len(parts) and parts[part + 1].first <= index:
+        while part < last and parts[part + 1].first <= index:
             part += 1
         if number < count and candidates[number].start <= token.start:
             places.append(len(units))

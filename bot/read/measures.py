@@ -100,11 +100,12 @@ class MeasureReader:
         """All measures in order. Nothing is read out of the names that are claimed."""
         found: list[Measure] = []
         at = behind = 0
-        while at < len(reading.tokens) and len(found) < _MOST:
-            number = self._number_at(reading, at, behind)
+        starts = self._numerals.starts
+        for place in [place for place, one in enumerate(reading.tokens) if one.kind == "n" or one.text in starts]:
+            number = self._number_at(reading, place, behind) if place >= at and len(found) < _MOST else None
             if number is None:
-                at += 1
                 continue
+            at = place
             value, end = self._with_half(reading, number)
             measure = self._measure(reading, reading.tokens[at], value, end, number.words, behind)
             at = token_at(reading, end, at + 1)
@@ -121,8 +122,6 @@ class MeasureReader:
     def _number_at(self, reading: Reading, at: int, done: int) -> Number | None:
         """The number that begins at a token which no name and no measure before has taken."""
         token = reading.tokens[at]
-        if token.kind != "n" and token.text not in self._numerals.starts:
-            return None
         free = token.start >= done and reading.is_free(token.start, token.end)
         day = free and is_weekday(reading.text, token, self._weeks, self._numerals.han_digits, self._units)
         return self._numerals.at(reading, at) if free and not day else None

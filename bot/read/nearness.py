@@ -12,6 +12,7 @@ from bot.read.spotting import Spotted
 
 SIGNS: Final = ",;.?!:\uff0c\u3002\uff1b\uff1f\uff01"
 _BREAK: Final = re.compile(r"[;?!()]|(?<!\d)[,:]|[,:](?!\d)|\.(?=\s|$)")
+_DIGITS: Final = re.compile(r"\d+")
 _NEAR: Final = 24.0
 """Characters beyond which a word no longer says what a number is."""
 _LABELLED: Final = 6
@@ -50,8 +51,8 @@ def _gap(text: str, start: int, end: int, measure: Measure) -> float:
         between = text[measure.end : start]
     else:
         return 0.0
-    wide = sum(not character.isascii() for character in between)
-    digits = len(re.findall(r"\d+", between))
+    wide = len(between) - sum(map(str.isascii, between))
+    digits = len(_DIGITS.findall(between))
     return len(between) * 0.6 + wide * 0.6 + digits * 6.0
 
 

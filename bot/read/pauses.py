@@ -16,6 +16,8 @@ _GLUED: Final = re.compile(r"[\u3400-\u9fff][0-9]")
 _SPACED: Final = re.compile(r"[\u3400-\u9fff]\s+[0-9]")
 _SIGNS: Final = frozenset(",;.?!:()/-~+=")
 _ENDS: Final = (", ", "; ", ". ", "? ", "! ", ": ")
+_NEXT: Final = 2
+"""How far apart two characters are that have one between them."""
 _FEW: Final = 4
 """Words between a number and the question that is asked of it."""
 _LEAST_RUN: Final = 2.0
@@ -66,7 +68,9 @@ def _gaps(normalised: NormalisedText) -> Iterable[tuple[int, int]]:
     pausing = _pausing(raw)
     for place in range(1, len(text)):
         start = place - (text[place - 1] == " ")
-        gap = raw[offsets[start - 1] + 1 : offsets[place]] if start else ""
+        if not start or offsets[place] - offsets[start - 1] < _NEXT:
+            continue
+        gap = raw[offsets[start - 1] + 1 : offsets[place]]
         if not gap.isspace() or text[start - 1] in _SIGNS or text[place] in _SIGNS:
             continue
         if "\n" in gap or pausing(text[start - 1], text[place]):

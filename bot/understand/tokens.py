@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import string
+from functools import partial
+from itertools import accumulate
+from operator import eq, sub
 from typing import Final, NamedTuple
 
 _PIECE = re.compile(
@@ -44,7 +47,7 @@ class Pieces(NamedTuple):
 
 
 class _Kinds(dict[str, str]):
-    """The kind of a piece by its first character, worked out when first met; "" of white space."""
+    """The kind of a piece by its first character, worked out when first met."""
 
     def __missing__(self, first: str) -> str:
         kind = _kind(first)
@@ -56,8 +59,6 @@ class _Kinds(dict[str, str]):
 def _kind(first: str) -> str:
     if _HAN_FIRST <= first <= _HAN_LAST:
         return "h"
-    if first.isspace():
-        return ""
     if first.isdecimal():
         return "n"
     return "w" if first in string.ascii_lowercase else "s"
@@ -68,22 +69,17 @@ _KIND = _Kinds()
 
 def tokenise(text: str) -> Pieces:
     """All pieces in order, at most MAX_TOKENS of them."""
-    tokens: list[Token] = []
-    words: list[str] = []
-    kinds: list[str] = []
-    end = 0
-    make = tuple.__new__  # a third of the time of the class call
-    for piece in _PIECE.findall(text)[:MAX_TOKENS]:
-        start, kind = end, _KIND[piece[0]]
-        end += len(piece)
-        if kind:
-            tokens.append(make(Token, (piece, kind, start, end, start > 0)))
-        else:
-            piece = piece.lstrip()
-            kind = _KIND[piece[0]]
-            tokens.append(make(Token, (piece, kind, end - len(piece), end, False)))
-        words.append(piece)
-        kinds.append(kind)
+    pieces = _PIECE.findall(text)[:MAX_TOKENS]
+    # white space stands at the head of a piece alone
+    words = "\n".join(pieces).split()
+    sizes, lengths = list(map(len, words)), list(map(len, pieces))
+    ends = list(accumulate(lengths))
+    kinds = [_KIND[word[0]] for word in words]
+    glued = [False, *map(eq, sizes[1:], lengths[1:])]
+    tokens = list(map(_token, zip(words, kinds, map(sub, ends, sizes), ends, glued, strict=False)))
     shape = "".join(kinds)
     numbers = [place for place, kind in enumerate(kinds) if kind == "n"] if "n" in shape else []
     return Pieces(tokens, words, shape, numbers)
+
+
+_token: Final = partial(tuple.__new__, Token)  # without a call of Python for each

@@ -80,7 +80,7 @@ class CardGrammar:
             places = [index for index in reading.numbers if len(words[index]) == 4]
         else:
             places = [
-                index for index, word in enumerate(words) if word in opening or (len(word) == 4 and shape[index] == "n")
+                index for index, word in enumerate(words) if word in opening or (shape[index] == "n" and len(word) == 4)
             ]
         done = 0
         for index in places:
