@@ -7,7 +7,6 @@ Speeds and places are worked out for those that compete with each other, when th
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -226,8 +225,7 @@ def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepar
     """Options for a need, from every card that can be had."""
     job, counts = job_of(need, catalog), _counts(need)
     made = Prepared(need, job, models, at_speed_batch(need, job), ground_for(catalog, today, need, models.usable))
-    if models.speeds is not None and made.paced is not None:
-        made.speeds = models.speeds(made.paced)
+    made.speeds = models.known_speeds(made.paced)
     made.guide_gib = max(guide_of(need)[0] or 0.0, need.headroom_gib or 0.0) or None
     made.wants[counts[0]] = want_of(need, job, models, counts[0])
     base = settings().base_system
@@ -239,16 +237,12 @@ def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepar
         fitted = None if stock.legacy and modern_only else _fewest(stock, need, made, counts)
         if fitted is None:
             continue
-        if _timed(need):
+        if need.deadline_hours and need.samples:
             for stock in alike.stocks:
                 _add_in_time(stock, need, made, counts, fitted)
         else:
             _add_all(made, alike, fitted)
     return made
-
-
-def _timed(need: Need) -> bool:
-    return bool(need.deadline_hours and need.samples)
 
 
 def _in_time(stock: Stock, need: Need, made: Prepared, counts: tuple[int, ...], fitted: Fitted) -> Fitted | None:
@@ -368,9 +362,7 @@ def _out(stock: Stock, need: Need, made: Prepared) -> str:
     """Why a card that suits the wish is no option, a key of `_REASONS`."""
     if stock.legacy and _needs_tensor_cores(made.job):
         return "no_tensor_cores"
-    if stock.size not in made.counted:
-        _fewest(stock, need, made, _counts(need))
-    if made.counted[stock.size] is None:
+    if _fewest(stock, need, made, _counts(need)) is None:
         return "too_small"
     if stock.quotes:
         return "too_slow"
@@ -386,7 +378,7 @@ def exclusions(
 ) -> tuple[list[tuple[Note, tuple[str, ...]]], tuple[str, ...]]:
     """Reasons with the cards they hit, most telling first; then cards that would do, without a price."""
     dear = {one.gpu.id for one in over}
-    groups: defaultdict[str, list[Stock]] = defaultdict(list)
+    groups: dict[str, list[Stock]] = {code: [] for code in (*_REASONS, _NO_PRICE)}
     for stock in made.ground.suited:
         if stock.gpu.id not in made.had:
             groups[_out(stock, need, made)].append(stock)

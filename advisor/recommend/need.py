@@ -51,6 +51,10 @@ class Models:
     speeds: Callable[[Workload], Speeds] | None = None
     """What `speed` gave so far for a job; None: it is asked again for each wish."""
 
+    def known_speeds(self, job: Workload | None) -> Speeds:
+        """What is known of the speeds of a job, to be filled."""
+        return self.speeds(job) if self.speeds is not None and job is not None else {}
+
 
 def check_need(need: Need) -> None:
     """Refuse numbers that no market can have.

@@ -82,7 +82,7 @@ def utility(option: Option, objective: Objective, *, base: float, work_shrinks: 
             serving and interactive use take the hours they take.
     """
     speed, room = option.fast, option.total_vram_gib
-    price = option.cost if option.cost > _LEAST_PRICE else _LEAST_PRICE
+    price = max(option.cost, _LEAST_PRICE)
     renting = option.quote.channel is Channel.RENT
     if objective is Objective.FASTEST:
         return (option.sure, speed, option.ample, -option.cost, room)
@@ -97,7 +97,7 @@ def utility(option: Option, objective: Objective, *, base: float, work_shrinks: 
         return (option.ample, trust / price, speed, room)
     exponent = 1.0 if work_shrinks else 0.5
     paid = price + (0.0 if renting else base)
-    value = exponent * log(speed if speed > _LEAST_SPEED else _LEAST_SPEED) + log(trust / paid)
+    value = exponent * log(max(speed, _LEAST_SPEED)) + log(trust / paid)
     if option.n > 1:
         value -= _TROUBLE * log(option.n, 2)
     return (option.ample, value, option.sure, room, speed, -option.cost)

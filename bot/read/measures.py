@@ -100,8 +100,7 @@ class MeasureReader:
         """All measures in order. Nothing is read out of the names that are claimed."""
         found: list[Measure] = []
         at = behind = 0
-        starts = self._numerals.starts
-        for place in [place for place, one in enumerate(reading.tokens) if one.kind == "n" or one.text in starts]:
+        for place in self._openings(reading):
             number = self._number_at(reading, place, behind) if place >= at and len(found) < _MOST else None
             if number is None:
                 continue
@@ -118,6 +117,11 @@ class MeasureReader:
                 found.append(measure)
                 behind = measure.end
         return tuple(shared(found, reading.text, self._joins))
+
+    def _openings(self, reading: Reading) -> list[int]:
+        """The tokens that a number may begin with."""
+        starts = self._numerals.starts
+        return [place for place, one in enumerate(reading.tokens) if one.kind == "n" or one.text in starts]
 
     def _number_at(self, reading: Reading, at: int, done: int) -> Number | None:
         """The number that begins at a token which no name and no measure before has taken."""
@@ -349,20 +353,17 @@ class MeasureReader:
     def _each_before(self, before: str) -> list[Unit]:
         """Rates in what stands before a number, back to the sign that ends the part before."""
         piece = before[max(map(before.rfind, _PART_SIGNS)) + 1 :]
-        if not piece or piece.isspace():
+        if not piece.strip():
             return []
         found: list[Unit] = []
-        for word in self._each:
-            if word not in piece:
-                continue
+        for word in filter(piece.__contains__, self._each):
             at = piece.find(word)
             while at >= 0:
                 unit = self._each_at(piece, at, word)
                 if unit is not None:
                     found.append(unit)
                 at = piece.find(word, at + 1)
-        held = [kind for kind, words in self._scopes if any(holds(piece, one) for one in words if one in piece)]
-        return [*found, *(Unit(kind, kind) for kind in held)]
+        return [*found, *(Unit(kind, kind) for kind, words in self._scopes if _holds_any(piece, words))]
 
     def _each_at(self, piece: str, at: int, word: str) -> Unit | None:
         """What a word for each, at this place, counts for."""
@@ -372,6 +373,11 @@ class MeasureReader:
         if unit is None or piece[unit[1] :].lstrip().startswith(self._no_rate) or is_led(piece, at, self._led):
             return None
         return None if inside(piece, at, word) else unit[0]
+
+
+def _holds_any(piece: str, words: Iterable[str]) -> bool:
+    """Whether one of these words stands in a part of a text."""
+    return any(holds(piece, word) for word in filter(piece.__contains__, words))
 
 
 __all__ = ["CURRENCY", "Measure", "MeasureReader", "Unit", "UnitTable"]

@@ -172,16 +172,23 @@ class QuantityTable:
 
     def _rows_of(self, spotted: Spotted, measure: Measure) -> list[Row]:
         """The rows of one measure's unit, side and range whose words stand somewhere."""
-        per, value = measure.per, measure.value
-        counted, timed = _is_counted_for(measure), _is_time_of_a_piece(measure)
+        per, counted, timed = measure.per, _is_counted_for(measure), _is_time_of_a_piece(measure)
+        return [
+            row
+            for row in self._in_unit(measure)
+            if (row.per in per if row.per != "-" else not counted and (bool(row.scope) or not timed))
+            and (not row.only or spotted.any(row.only))
+        ]
+
+    def _in_unit(self, measure: Measure) -> list[Row]:
+        """The rows of one measure's unit, side and range."""
+        value, unit, per_units = measure.value, measure.unit, measure.per_units
         return [
             row
             for row in self._by_kind.get((measure.kind, measure.side), ())
             if row.least <= value <= row.most
-            and (not row.unit or row.unit == measure.unit)
-            and (not row.per_unit or row.per_unit in measure.per_units)
-            and (row.per in per if row.per != "-" else not counted and (bool(row.scope) or not timed))
-            and (not row.only or spotted.any(row.only))
+            and (not row.unit or row.unit == unit)
+            and (not row.per_unit or row.per_unit in per_units)
         ]
 
     def _placed(self, text: str, measure: Measure, row: Row, score: float, names: dict[str, Measure]) -> Placed | None:
@@ -271,18 +278,23 @@ class QuantityTable:
         filling = set(chain.from_iterable(self._filling.get(kind, ()) for kind in blank.kinds))
         if not blank.kinds.isdisjoint(_ANY):
             filling |= inside.keys()
-        said = frozenset(spotted.words)
-        asked = [name for name in {*inside, *filling} if not self._also[name] or self._also[name] & said]
         scores = {
             name: _ask_score(inside.get(name, 0.0), outside.get(name, 0.0), name in filling)
-            + (self._plainly(spotted, name, blank) if self._also[name] else 0.0)
-            for name in asked
+            + self._plainly(spotted, name, blank)
+            for name in self._may_be_asked(spotted, {*inside, *filling})
         }
         listed = [Asked(name, score, place, name in filling) for name, score in scores.items() if score]
         return sorted(listed, key=lambda one: (-one.score, one.name))
 
+    def _may_be_asked(self, spotted: Spotted, names: Iterable[str]) -> list[str]:
+        """Those of which the words are there without which nobody asks for them."""
+        said, also = frozenset(spotted.words), self._also
+        return [name for name in names if not also[name] or also[name] & said]
+
     def _plainly(self, spotted: Spotted, name: str, blank: Blank) -> float:
         """What the words without which nobody asks for a quantity say where they stand in the part that asks."""
+        if not self._also[name]:
+            return 0.0
         return _ALSO * any(spotted.within(one, blank.start, blank.end) for one in spotted.among(self._also[name]))
 
     def _weights(self, words: Iterable[str], weigh: Callable[[str], float]) -> dict[str, float]:

@@ -118,8 +118,8 @@ class Sentences:
 
     def _optional(self, values: Mapping[str, Worded], places: tuple[_Place, ...], needed: frozenset[str]) -> str:
         """A part of a sentence that is left out where a value of it is not known or has no words."""
-        for name in needed:
-            if name not in values or values[name] is None:
+        for one in needed:
+            if one not in values or values[one] is None:
                 return ""
         told = ""
         for text, name, way in places:

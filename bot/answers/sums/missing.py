@@ -40,10 +40,9 @@ _Loose: TypeAlias = tuple[Measure, Sequence[Given]]
 
 
 class _Sayable(NamedTuple):
-    """A quantity that people say without its name: its unit without what it is counted for, and its range."""
+    """A quantity that people say without its name, and its range."""
 
     quantity: str
-    base: str
     low: float
     high: float
     bare: float
@@ -92,7 +91,7 @@ def _readings(name: str, loose: Measure, amounts: Amounts, given: Sequence[Given
     found: list[_Reading] = []
     if _CARDS in said and loose.kind in _COUNTED:
         return _of_other_cards(name, loose, amounts, given)
-    for quantity in _of_number(_sayable(name), loose):
+    for quantity in _of_number(name, loose):
         if quantity in known:
             continue
         whole = (*given, Given(quantity, in_unit_of(loose, quantity)))
@@ -120,37 +119,27 @@ def _after(start: int, time: int) -> tuple[bool, int]:
     return start > time, abs(start - time)
 
 
-def _of_number(table: Iterable[_Sayable], loose: Measure) -> list[str]:
-    """The quantities that a number can be of by its unit, by what it is counted for and by its size."""
-    base = _KINDS.get(loose.kind) if loose.kind else ""
-    if base is None:
-        return []
+def _of_number(name: str, loose: Measure) -> list[str]:
+    """The quantities below one that a number can be by its unit, by what it is counted for and by its size."""
     times = next((end for per, end in _BY.items() if per in loose.per), "")
     value, per = loose.value, loose.per
     return [
         one.quantity
-        for one in table
-        if one.low <= value <= (one.high if per else one.bare)
-        and (not base or one.base == base)
-        and (not times or one.quantity.endswith(times))
+        for one in _sayable(name, _KINDS.get(loose.kind) if loose.kind else "")
+        if one.low <= value <= (one.high if per else one.bare) and one.quantity.endswith(times)
     ]
 
 
 @cache
-def _sayable(name: str) -> tuple[_Sayable, ...]:
-    """The quantities among those which a sum may be made of that nobody need call by their name."""
+def _sayable(name: str, base: str | None) -> tuple[_Sayable, ...]:
+    """The quantities of a unit (any: "") below one that nobody need call by their name; none of an unknown unit."""
     kinds = {quantity: QUANTITIES[quantity] for quantity in sorted(_below(name) - {_BEFORE})}
-    return tuple(
-        _Sayable(
-            quantity,
-            kind.unit.partition("/")[0],
-            kind.low,
-            kind.high,
-            _DEAREST if kind.unit == _BY_THE_HOUR else kind.high,
-        )
+    listed = [
+        _Sayable(quantity, kind.low, kind.high, _DEAREST if kind.unit == _BY_THE_HOUR else kind.high)
         for quantity, kind in kinds.items()
-        if kind.unit not in _BARE
-    )
+        if kind.unit not in _BARE and base in {"", kind.unit.partition("/")[0]}
+    ]
+    return tuple(listed)
 
 
 @cache
