@@ -378,15 +378,15 @@ def exclusions(
 ) -> tuple[list[tuple[Note, tuple[str, ...]]], tuple[str, ...]]:
     """Reasons with the cards they hit, most telling first; then cards that would do, without a price."""
     dear = {one.gpu.id for one in over}
-    groups: dict[str, list[Stock]] = {code: [] for code in (*_REASONS, _NO_PRICE)}
+    groups: dict[str, list[Stock]] = {}
     for stock in made.ground.suited:
         if stock.gpu.id not in made.had:
-            groups[_out(stock, need, made)].append(stock)
+            groups.setdefault(_out(stock, need, made), []).append(stock)
         elif stock.gpu.id in dear:
-            groups["over_budget"].append(stock)
+            groups.setdefault("over_budget", []).append(stock)
     found = []
     for code in _REASONS:
-        names = tuple([stock.gpu.name for stock in groups[code]]) or made.ground.out.get(code)
+        names = tuple(stock.gpu.name for stock in groups.get(code, ())) or made.ground.out.get(code)
         if names:
             found.append((note_of(f"out_{code}", {"count": len(names), "names": list(names[:3])}), names))
-    return found, tuple([stock.gpu.name for stock in groups[_NO_PRICE] if not stock.legacy])
+    return found, tuple(stock.gpu.name for stock in groups.get(_NO_PRICE, ()) if not stock.legacy)
