@@ -158,7 +158,7 @@ class QuantityTable:
         """Every quantity that a measure may be, with its score and the place of the measure, likeliest first."""
         cut = parts(spotted.text)
         alone = [(at, measure) for at, measure in enumerate(measures) if not measure.instead]
-        may_be = self._may_be(spotted, [measure for _, measure in alone])
+        may_be = [self._rows_of(spotted, measure) for _, measure in alone]
         rows = [(at, measure, row) for (at, measure), listed in zip(alone, may_be, strict=True) for row in listed]
         scored = [(self._score(spotted, cut, measure, row), at, row) for at, measure, row in rows]
         return sorted(
@@ -166,12 +166,8 @@ class QuantityTable:
             key=lambda entry: (-entry[0], entry[1], entry[2].quantity),
         )
 
-    def _may_be(self, spotted: Spotted, measures: Sequence[Measure]) -> list[list[Row]]:
-        """For each measure the rows of its unit, side and range whose words stand somewhere."""
-        return [self._rows_of(spotted, one) for one in measures]
-
     def _rows_of(self, spotted: Spotted, measure: Measure) -> list[Row]:
-        """The rows of one measure's unit, side and range whose words stand somewhere."""
+        """The quantities that one measure may be: rows of its unit, side and range whose words stand somewhere."""
         per, counted, timed = measure.per, _is_counted_for(measure), _is_time_of_a_piece(measure)
         return [
             row
@@ -234,7 +230,7 @@ class QuantityTable:
 
         A bare number is nothing without a word.
         """
-        for row in self._may_be(spotted, [measure])[0]:
+        for row in self._rows_of(spotted, measure):
             worth = self._score(spotted, cut, measure, row)
             if row.quantity not in _NONE and (worth or measure.kind):
                 yield worth, row.quantity
