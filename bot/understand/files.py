@@ -37,6 +37,8 @@ class ModelSpelling(TypedDict):
     misspelt: Mapping[str, str]
     dotted: Words
     decimals: Mapping[str, Sequence[float]]
+    apart: Mapping[str, Sequence[int]]
+    counters: str
     whole: Words
     sized: Words
     sized_before: Words

@@ -17,6 +17,8 @@ from bot.understand.normalise import NormalisedText, rewritten
 _RUN: Final = re.compile(r"(?<![a-z0-9.\-_])(?=[a-z]*\d)[a-z0-9]{6,24}(?![a-z0-9])")
 """Letters and figures written together, long enough to be a card and more."""
 _SIZE: Final = r"\d{1,3}(?:\.\d)?"
+_BEHIND: Final = r"(?:on|at|in|with|vram|run|fit|q\d|int\d|fp\d+|awq|gptq|gguf|q?lora)(?![a-z])"
+"""Words behind a size that is said without its unit."""
 _END: Final = r"(?![a-z0-9])"
 _MEMORY: Final = re.compile(r"[1-9]\d{0,2}gb?")
 _TORN: Final = re.compile(
@@ -97,6 +99,7 @@ class NameSpelling:
             _Rule("", _pointless(dotted), _with_point),
             _Rule("", _run_on(models["whole"], dotted), lambda match: f"{match[1]} {match[2]}"),
             _Rule("", _unitless(models["sized"]), lambda match: f"{match[1]}-{match[2]}b"),
+            _Rule("", _apart(models["apart"], models["counters"]), lambda match: f"{match[1]}-{match[2]}b"),
             _Rule("v", _lettered_version(sized), lambda match: f"{match[1]} {match[2]}"),
             _Rule(".", _decimal(models["decimals"]), lambda match: f"{match[0]}b"),
             _Rule("a", _JOINED_SIZES, lambda match: f"{match[1]}b-{match[2]}"),
@@ -242,6 +245,12 @@ def _size_first(names: Iterable[str], between: Iterable[str]) -> re.Pattern[str]
 def _unitless(names: Iterable[str]) -> re.Pattern[str]:
     """A size that lacks its unit, tied to a name by a hyphen or written on to it: "qwen2.5-72", "gpt-oss120"."""
     return re.compile(rf"(?<![a-z0-9])({_either(names)})-?(\d{{2,3}})(?![a-z0-9.\-]| ?b{_END})")
+
+
+def _apart(sizes: Mapping[str, Iterable[int]], counters: str) -> re.Pattern[str]:
+    """A known size without its unit, a space behind its name: "gpt oss 120", where what follows counts nothing by it."""
+    each = "|".join(rf"{re.escape(str(name))}(?= (?:{_either(map(str, held))})(?!\d))" for name, held in sizes.items())
+    return re.compile(rf"(?<![a-z0-9])({each}) (\d{{2,3}})(?=$|[?!,;]|\.$| ?{_BEHIND}| ?[^\x00-\x7f{counters}])")
 
 
 def _decimal(sizes: Mapping[str, Iterable[float]]) -> re.Pattern[str]:
