@@ -248,7 +248,7 @@ def _unitless(names: Iterable[str]) -> re.Pattern[str]:
 
 
 def _apart(sizes: Mapping[str, Iterable[int]], counters: str) -> re.Pattern[str]:
-    """A known size without its unit, a space behind its name: "gpt oss 120", where what follows counts nothing by it."""
+    """A known size without its unit, a space behind its name: "gpt oss 120", unless it counts what follows."""
     each = "|".join(rf"{re.escape(str(name))}(?= (?:{_either(map(str, held))})(?!\d))" for name, held in sizes.items())
     return re.compile(rf"(?<![a-z0-9])({each}) (\d{{2,3}})(?=$|[?!,;]|\.$| ?{_BEHIND}| ?[^\x00-\x7f{counters}])")
 
