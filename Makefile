@@ -50,7 +50,7 @@ check: $(STAMP)  ## validate all data, templates, intents, settings
 eval: $(STAMP)  ## score the labelled sets
 	@$(PY) -m bot eval tests/evaluation/*.jsonl
 
-learn: $(STAMP)  ## weights of the understanding from bot/corpus and the phrases of every intent (about two minutes on two cores)
+learn: $(STAMP)  ## weights of the understanding from bot/corpus and the phrases of every intent (six minutes on two cores)
 	@$(PY) -c 'import sklearn' 2>/dev/null || $(PY) -m pip install --quiet --disable-pip-version-check 'scikit-learn==1.9.1' 'scipy==1.17.1'
 	@$(PY) -m bot learn --write
 

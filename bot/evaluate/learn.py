@@ -125,7 +125,7 @@ def learn(understander: Understander, lines: Sequence[Line], order: Sequence[str
         order: all intents.
         folds: parts that are left out in turn.
     """
-    lines = sorted(set(lines), key=lambda line: (line.text, line.context, line.intent))
+    lines = sorted(set(lines), key=in_order)
     alone = [line for line in lines if not line.context]
     first = Model([understander.signs(line.text) for line in alone], alone, order, _ROUGH)
     signs = [understander.signs(line.text, _subject(understander, first, line.context)) for line in lines]
@@ -148,6 +148,11 @@ def learn(understander: Understander, lines: Sequence[Line], order: Sequence[str
         "weights": packed,
     }
     return Learned(content, left_out.counts, left_out.needs)
+
+
+def in_order(line: Line) -> tuple[object, ...]:
+    """By text first and by all else then: of two lines alike in one thing the order is the same in every run."""
+    return (line.text, line.context, line.intent, line.others, line.origin, line.of)
 
 
 def _packed(model: Model, signs: Sequence[Sequence[str]], step: float) -> tuple[list[int], str]:

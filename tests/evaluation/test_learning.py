@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
+
+from bot.evaluate.corpus import Line
+from bot.evaluate.learn import in_order
 
 PRINTS = """
 from bot.running import spare_looks
@@ -44,3 +48,11 @@ def test_what_is_learned_from_is_the_same_under_every_hash_seed() -> None:
     first, second = (run.communicate()[0].split() for run in runs)
     assert first == second
     assert min(map(int, first[1:])) > 100, "messages that were written and composed"
+
+
+def test_lines_that_differ_in_one_thing_alone_are_in_the_same_order_in_every_run() -> None:
+    """A set of lines comes in another order under another hash seed; sums over them must not."""
+    line = Line("asking", "check_fit", (), (), "does it fit?")
+    lines = [line, line._replace(origin="messages"), line._replace(others=("estimate_memory",)), line._replace(of="a")]
+    found = {tuple(sorted(its, key=in_order)) for its in itertools.permutations(lines)}
+    assert len(found) == 1
