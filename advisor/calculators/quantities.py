@@ -13,6 +13,20 @@ from advisor.calculators.quantity import quantity as _q
 from advisor.calculators.workload import WORKLOAD
 
 QUANTITIES: Final[dict[str, Quantity]] = WORKLOAD | table(
+    # whatever is counted and measured
+    _q("reckoned_time", "hour"),
+    _q("reckoned_money", "money"),
+    _q("reckoned_data", "GB"),
+    _q("reckoned_flow", "GB/s"),
+    _q("reckoned_energy", "kWh"),
+    _q("reckoned_power", "W"),
+    _q("reckoned_mass", "kg"),
+    _q("reckoned_pace", "/s"),
+    _q("reckoned_pace_token", "token/s"),
+    _q("reckoned_pace_step", "step/s"),
+    _q("reckoned_days", "day"),
+    *(_q(f"reckoned_{one}", one) for one in ("card", "machine", "person", "token", "step", "run", "round", "process")),
+    _q("reckoned_count", ""),
     # money
     _q("rent_card_hour", "money/hour", 1e5, zero=True),
     _q("rent_machine_hour", "money/hour", 1e6, zero=True),

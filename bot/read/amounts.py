@@ -31,7 +31,9 @@ from bot.read.pauses import Pauses
 from bot.read.placed import TIMED_TOGETHER, Amounts, Apiece, Placed
 from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, WATTS, QuantityTable
 from bot.read.readings import paired
+from bot.read.things import Thing, Things
 from bot.read.uncounted import Uncounted, without
+from bot.read.wants import Want, Wants
 from bot.read.weekdays import Weekdays
 from bot.resources import lexicon_directory
 from bot.understand.normalise import NormalisedText
@@ -80,12 +82,12 @@ class AmountReader:
             return namer.even(spelling).text
 
         problems: list[Problem] = []
-        names = ("units.yaml", "measures.yaml", "asking.yaml")
+        names = ("units.yaml", "measures.yaml", "asking.yaml", "things.yaml")
         paths = [lexicon_directory() / name for name in names]
         loaded = load_lexicons(paths, problems, salt="lexicon")
         if problems:
             raise BadData(problems)
-        units, measures, asking = (loaded[str(path)] for path in paths)
+        units, measures, asking, things = (loaded[str(path)] for path in paths)
         table = UnitTable(units, even)
         self._measures = MeasureReader(table, measures, languages, even)
         self._table = QuantityTable(measures, even)
@@ -95,6 +97,8 @@ class AmountReader:
         self._called = Called(measures["called"], even)
         self._weekdays = Weekdays(measures["weekdays_named"], even)
         self._blanks = Blanks(asking, table, even)
+        self._things = Things(things, measures, even)
+        self._wants = Wants(things, self._things, even)
         self._pauses = Pauses(asking, measures["glued"], even)
         self._pairs = Pairs(measures, even)
         self._bytewise = Bytewise(measures["byte_parts"], measures["of_each_part"], even)
@@ -105,7 +109,7 @@ class AmountReader:
     def blanks(self, normalised: NormalisedText) -> list[Blank]:
         """The parts of a message that ask for what a number could fill: a fraction of the time of `read`."""
         text = self._pauses.written(normalised).text
-        return self._blanks.read(text) or self._table.named_at_the_end(text)
+        return self._blanks.read(text) or self._table.named_at_the_end(text) or self._wants.asked(text)
 
     def read(
         self,
@@ -171,8 +175,15 @@ class AmountReader:
             apiece=apiece,
             adding=self._adding(text, placed, unplaced),
             readings=partial(alternatives, self._table, spotted, measures),
+            things=partial(self._counted, text, measures, blanks),
         )
         return self._bytewise.added(paired(amounts), text, measures)
+
+    def _counted(
+        self, text: str, measures: Sequence[Measure], blanks: Sequence[Blank]
+    ) -> tuple[tuple[Thing, ...], tuple[Want, ...]]:
+        """What is counted and measured, of whatever, and what of it is asked for."""
+        return self._things.read(text, measures), self._wants.read(text, blanks)
 
     def _adding(self, text: str, placed: Iterable[Placed], unplaced: Iterable[Measure]) -> frozenset[str]:
         """The quantities that come on top of what was said before, "" for a number that is none."""

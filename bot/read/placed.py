@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from advisor.calculators import Given
 from bot.read.measured_units import Measure
+
+if TYPE_CHECKING:
+    from bot.read.things import Thing
+    from bot.read.wants import Want
 
 TIMED_TOGETHER: Final = "timed_together"
 """Flag: the cards are named with the time that they took together, so that it is not divided among them."""
@@ -96,6 +100,10 @@ class Amounts:
     """Quantities that come on top of what was said before: "another 11 hours"; "" for a number that is none."""
     readings: Callable[[], Readings] = field(default=tuple, compare=False, repr=False)
     """Works out for each measure everything that it may be, with or without a word that says so."""
+    things: Callable[[], tuple[Sequence[Thing], Sequence[Want]]] = field(
+        default=lambda: ((), ()), compare=False, repr=False
+    )
+    """Works out what is counted and measured, of whatever, and what of it is asked for."""
 
     @property
     def values(self) -> Mapping[str, float]:

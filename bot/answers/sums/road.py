@@ -22,6 +22,7 @@ from bot.answers.sums.gate import Found, goes_on_with, right_before
 from bot.answers.sums.left_out import cards_of, leaves_out_a_card
 from bot.answers.sums.needs import NEEDS
 from bot.answers.sums.of_record import Records
+from bot.answers.sums.reckoned import reckoned_sum
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
 from bot.answers.sums.side_by_side import side_by_side
 from bot.answers.sums.tell import odd, tell
@@ -162,6 +163,7 @@ class SumRoad:
             return None
         supplied = (*watts_of(card), *grid_of(understanding), *tariff_of(amounts, currency), *rented(rent))
         chosen, amounts = _chosen(amounts, before, supplied, named=_names_a_thing(understanding))
+        chosen = reckoned_sum(chosen, amounts, understanding)
         chosen = side_by_side(chosen, amounts, len(cards_of(understanding)))
         if chosen is None or _is_nothing(chosen) or not _ours(chosen, understanding, state):
             return None

@@ -83,6 +83,7 @@ _USUAL_EFFICIENCY: Final = 0.9
 """Of data parallel training on a few cards without NVLink (DDP scaling figures of the fact list, 0.9 to 0.97)."""
 _TOLD_FLAGS: Final = frozenset({"gratis"})
 """What is said of how a sum was meant."""
+_NOUNLESS: Final = frozenset({"", "/s"})
 _STEPS: Final = 4
 _UNCLEAR: Final = 2
 """Other values of one quantity beside which the first is no surer than they are."""
@@ -163,12 +164,21 @@ def _heads(chosen: Chosen, amounts: Amounts, currency: str) -> tuple[list[Line],
         heads = [added_up(chosen.solutions[0], chosen.added, currency, chosen.called)]
     elif chosen.versus is None:
         sums = chosen.solutions
-        heads = [_headline(one, chosen.given, currency) for one in sums]
+        nouns = chosen.called or ("",) * len(sums)
+        heads = [_of_noun(_headline(one, chosen.given, currency), noun) for one, noun in zip(sums, nouns, strict=True)]
     else:
         sums = tuple(side.total for side in chosen.versus.sides if side.total is not None)
         heads = [against(chosen.versus, amounts, currency)]
     worked = [_working(one, currency) for one in sums]
     return [in_span(head, amounts.span) for head in heads], [line for line in worked if line is not None]
+
+
+def _of_noun(line: Line, noun: str) -> Line:
+    """A first line of what is counted with the noun that was typed for it."""
+    figure = line.values.get("figure")
+    if not noun or not isinstance(figure, Figure) or figure.unit not in _NOUNLESS:
+        return line
+    return Line(f"{line.say}.{'paced' if figure.unit else 'of'}", {**line.values, "noun": noun})
 
 
 def _instead(chosen: Chosen, amounts: Amounts, currency: str) -> list[tuple[Placed, Line]]:
