@@ -117,9 +117,9 @@ class Things:
 
     def read(self, text: str, measures: Iterable[Measure]) -> tuple[Thing, ...]:
         """What a message counts and measures, in the order of the text; () where something is none of these."""
-        said = sorted((one for one in measures if _counts(one, text)), key=lambda one: one.start)
+        said = _typed(text, measures)
         listed = shaped(text, said)
-        if any(one.kind in _OTHERS for one in said):
+        if not _OTHERS.isdisjoint(one.kind for one in said):
             return ()
         paid = any(one.kind == "money" for one, _ in listed)
         found: list[Thing] = []
@@ -297,9 +297,10 @@ def _for_each(thing: Thing, noun: str) -> Thing:
     return replace(thing, stated=replace(thing.stated, unit={**thing.stated.unit, noun: -1}))
 
 
-def _counts(measure: Measure, text: str) -> bool:
-    """Whether a measure is typed, and no part of a name."""
-    return bool(measure.text) and not _GLUED.search(text[: measure.start])
+def _typed(text: str, measures: Iterable[Measure]) -> list[Measure]:
+    """The measures that are typed and no part of a name, in the order of the text."""
+    told = [one for one in measures if one.text and not _GLUED.search(text[: one.start])]
+    return sorted(told, key=lambda one: one.start)
 
 
 def _is_one(measure: Measure) -> bool:

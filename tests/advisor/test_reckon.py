@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.calculators.reckon import Stated, Units, Wanted, joined, reckoned
+from advisor.calculators.joined import joined
+from advisor.calculators.reckon import Stated, Units, Wanted, reckoned
 
 HOURS: Units = {"hour": 1}
 DATA: Units = {"gigabyte": 1}

@@ -12,7 +12,8 @@ from math import ceil, floor, inf, isclose
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution
-from advisor.calculators.reckon import ANY, Part, Reckoned, Wanted, joined, reckoned
+from advisor.calculators.joined import Part, joined
+from advisor.calculators.reckon import ANY, Reckoned, Wanted, reckoned
 from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from advisor.periods import HOURS_A_DAY
