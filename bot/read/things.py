@@ -133,7 +133,11 @@ class Things:
             thing = replace(self._thing(text, measure, piece, found, paid=paid), measures=parts)
             found.append(_for_each(thing, each) if each and not CUT.search(piece) else thing)
             each = ""
-        return () if _is_sped_up(found) else (*_of_widths(found), *self._formats(text, found))
+        return (
+            ()
+            if _is_sped_up(found) or any(map(_is_unnamed_rate, found))
+            else (*_of_widths(found), *self._formats(text, found))
+        )
 
     def _formats(self, text: str, found: Sequence[Thing]) -> tuple[Thing, ...]:
         """The width of the one number format that a message names, where no width is said."""
@@ -271,6 +275,12 @@ def _is_sped_up(found: Sequence[Thing]) -> bool:
     """Whether so many cards are named with a factor of speed, which is theirs together."""
     factors = any(one.stated.helps and one.stated.value > 1 for one in found)
     return factors and any(not SIDE_BY_SIDE.isdisjoint(_counted_nouns(one.stated.unit)) for one in found)
+
+
+def _is_unnamed_rate(one: Thing) -> bool:
+    """Whether a number of nothing is said for each of something measured: mostly money without its coin."""
+    plain = bool(one.measures) and not one.measures[0].kind
+    return plain and bool(one.stated.unit) and max(one.stated.unit.values()) < 0
 
 
 def _meant(kind: str, before: Sequence[Thing]) -> str:
