@@ -126,6 +126,8 @@ class Passage(Frozen):
     gpus: tuple[str, ...] = ()
     ml_models: tuple[str, ...] = ()
     related: tuple[Slug, ...] = ()
+    whole: bool = False
+    """Whether it answers its questions whatever need they are read for: nothing that is computed says as much."""
     conflicts: tuple[ConflictId, ...] = ()
     tables: tuple[Slug, ...] = ()
     zh: Texts

@@ -12,7 +12,7 @@ from bot.answers.asked import is_judged, means_bill
 from bot.answers.asked_job import gguf_of
 from bot.answers.choose.gpu_specs import asked_attributes
 from bot.answers.common import NamedGpu, most_of, named_gpus
-from bot.answers.documents import known_error
+from bot.answers.documents import known_error, own_words
 from bot.answers.speed.amounts import tokens_of
 from bot.core.answers import Decline
 from bot.core.request import Request
@@ -297,6 +297,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "cards_known": lambda request: bool(_cards(request)),
     "of_hardware": lambda request: request.heard.speaks_of("ecc", "nvlink") and not _several_sides(request),
     "error_known": known_error.is_shown,
+    "own_words": own_words.is_asked,
     "fit_asked": _is_fit_asked,
     "figure_of_a_card": _figure_of_a_card,
     "contexts_compared": _contexts_compared,

@@ -16,8 +16,10 @@ from bot.core.request import Request
 
 FILE: Final = Path(__file__).with_name("routes.yaml")
 _MOST_STEPS: Final = 3
+_FIRST: Final = "first"
+"""Need of rows that hold whatever was read, before those of the need itself."""
 _ANY: Final = "any"
-"""Need of rows that hold whatever was read, behind those of the need itself."""
+"""The same, behind those of the need itself."""
 
 
 class _Facts(dict[str, bool]):
@@ -96,8 +98,8 @@ def _first(rows: tuple[Row, ...], given: frozenset[str], facts: _Facts) -> Row |
 
 @cache
 def _rows_from(need: str) -> tuple[Row, ...]:
-    """The rows of a need, then those of any."""
-    return (*load_routes().get(need, ()), *load_routes().get(_ANY, ()))
+    """The rows that come first, those of a need, then those of any."""
+    return tuple(row for of in (_FIRST, need, _ANY) for row in load_routes().get(of, ()))
 
 
 @cache

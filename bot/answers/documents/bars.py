@@ -58,6 +58,11 @@ PLAIN: Final[dict[str, tuple[Bar, ...]]] = {
 }
 """Instead of a choice, a fallback or a refusal when no intent was sure; or where a source is asked for before there
 was any answer."""
+OWN_WORDS: Final[tuple[Bar, ...]] = ((0.95, 0.75),)
+"""In place of whatever need was read: the question is in so many words one of those that a passage from outside the
+documents answers."""
+OWN_WORDS_OF_CARD: Final[tuple[Bar, ...]] = ((0.95, 0.85),)
+"""The same where the question names a card or a model."""
 PLAIN_LEADING: Final[tuple[Bar, ...]] = ((0.82, 0.62),)
 CHOICE_LEADING: Final[tuple[Bar, ...]] = ((0.5, 0.35),)
 """The same when no other passage comes near; the second instead of a choice between intents."""

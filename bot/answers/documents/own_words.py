@@ -1,0 +1,65 @@
+"""A passage that is asked for in the words it was written for, and that nothing computed can stand in for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bot.answers.documents.bars import OWN_WORDS, OWN_WORDS_OF_CARD
+from bot.answers.documents.fitting import clears, is_of_own_case
+from bot.answers.documents.passages import answer_from, find_passages, not_in_documents
+from bot.core.answers import Outcome
+from bot.core.request import Request
+
+if TYPE_CHECKING:
+    from knowledge.models import Passage
+
+_GOES_ON_AS: Final = "concept_explain"
+_PRICE: Final = "price_lookup"
+_SHEET: Final = "gpu_specs"
+_NAMED: Final = frozenset({"gpu", "model"})
+"""Slots of which much is computed, so that a question with one of them must be the nearer."""
+_LONGEST: Final = 200
+"""Characters up to which a message can be one question and nothing else."""
+_TELLING: Final = 2
+"""Words of a question besides names and figures from which it can be the very question of a passage: a bare name is
+near to every question with that name."""
+_NAME: Final = "@"
+"""Mark of the terms that are names."""
+
+
+def is_asked(request: Request) -> bool:
+    """Whether a question is in so many words one of those that a passage answers, whatever need it was read for.
+
+    Of 2,695 labelled messages 28 come as near to a passage from outside the documents; the nine of them that are a bare
+    name, a figure of a card's sheet or a price are left out by the rest, and passages that say what is computed by
+    themselves, which is why each says of itself whether it is `whole`.
+    """
+    return _asked(request) is not None
+
+
+def handle(request: Request) -> Outcome:
+    """The passage that was asked for."""
+    passage = _asked(request)
+    return not_in_documents(request, _GOES_ON_AS) if passage is None else answer_from(request, [passage])
+
+
+def _asked(request: Request) -> Passage | None:
+    heard = request.heard
+    if heard.is_wordless or heard.ran_out is not None or not heard.is_within(_LONGEST):
+        return None
+    if heard.goes_on and request.subject is not None:
+        return None
+    if request.intent == _PRICE or (request.intent == _SHEET and heard.sides("attribute")):
+        return None
+    if len(set(filter(_tells, request.services.library.analyzer().terms(heard.terms)))) < _TELLING:
+        return None
+    hit = next(iter(find_passages(request, "", 1)), None)
+    bars = OWN_WORDS_OF_CARD if _NAMED & set(request.slots) else OWN_WORDS
+    if hit is None or not hit.passage.whole or not clears(hit, bars):
+        return None
+    return None if is_of_own_case(request, hit.passage) else hit.passage
+
+
+def _tells(term: str) -> bool:
+    """Whether a term is a word and neither a name nor a figure."""
+    return len(term) > 1 and not term.startswith(_NAME) and not any(map(str.isdigit, term))
