@@ -44,20 +44,30 @@ def handle(request: Request) -> Outcome:
 
 
 def _asked(request: Request) -> Passage | None:
-    heard = request.heard
-    if heard.is_wordless or heard.ran_out is not None or not heard.is_within(_LONGEST):
+    if not _is_question(request) or _is_of_figures(request) or _says_little(request):
         return None
-    if heard.goes_on and request.subject is not None:
-        return None
-    if request.intent == _PRICE or (request.intent == _SHEET and heard.sides("attribute")):
-        return None
-    if len(set(filter(_tells, request.services.library.analyzer().terms(heard.terms)))) < _TELLING:
-        return None
-    hit = next(iter(find_passages(request, "", 1)), None)
     bars = OWN_WORDS_OF_CARD if _NAMED & set(request.slots) else OWN_WORDS
+    hit = next(iter(find_passages(request, "", 1)), None)
     if hit is None or not hit.passage.whole or not clears(hit, bars):
         return None
     return None if is_of_own_case(request, hit.passage) else hit.passage
+
+
+def _is_question(request: Request) -> bool:
+    """Whether a message is one question that stands by itself."""
+    heard = request.heard
+    whole = heard.is_within(_LONGEST) and not heard.is_wordless and heard.ran_out is None
+    return whole and (request.subject is None or not heard.goes_on)
+
+
+def _is_of_figures(request: Request) -> bool:
+    """Whether a price or one figure of a card's sheet is asked for."""
+    return request.intent == _PRICE or (request.intent == _SHEET and bool(request.heard.sides("attribute")))
+
+
+def _says_little(request: Request) -> bool:
+    """Whether a message holds hardly more than names and figures."""
+    return len(set(filter(_tells, request.services.library.analyzer().terms(request.heard.terms)))) < _TELLING
 
 
 def _tells(term: str) -> bool:
