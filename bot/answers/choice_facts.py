@@ -266,6 +266,33 @@ def _is_power_of_two(request: Request) -> bool:
     return is_asked(request)
 
 
+def _is_pace_judged(request: Request) -> bool:
+    """Whether it is asked if a pace of writing that is seen is as it should be."""
+    heard = request.heard
+    return heard.tokens_per_second is not None and heard.shows("asked", "normal")
+
+
+_BESIDE_TRAINING: Final = frozenset({"price_lookup", "platform_choice", "vendor_choice"})
+"""Needs that a question is read for where its reason is a price or a maker."""
+
+
+def _is_training_asked(request: Request) -> bool:
+    """Whether it is asked if the one card that is named trains at all, of a maker whose cards run the usual code."""
+    heard, named = request.heard, request.slot("gpu") or ()
+    if request.intent not in _BESIDE_TRAINING:
+        return False
+    trains = request.slot("method") == "train" or heard.speaks_of("training")
+    if len(named) != 1 or request.slot("model") or request.slot("task") or not trains:
+        return False
+    known = request.services.catalog.gpu_variants(str(named[0]))
+    return (
+        bool(known)
+        and known[0].vendor == "NVIDIA"
+        and heard.speaks_of("able", "fits")
+        and not heard.speaks_of("money_question")
+    )
+
+
 def _is_quant_asked(request: Request) -> bool:
     """Whether one of a model's quantised files is to be chosen."""
     from bot.answers.memory.quant_choice import is_asked
@@ -316,6 +343,8 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "room_left_asked": _is_room_left_asked,
     "least_put_up": _is_least_put_up,
     "power_of_two_asked": _is_power_of_two,
+    "pace_judged": _is_pace_judged,
     "quant_asked": _is_quant_asked,
+    "training_asked": _is_training_asked,
 }
 """Name in routes.yaml -> whether it holds of a question."""

@@ -201,6 +201,8 @@ def _figure_of_a_card(request: Request) -> bool:
 
 def _figure_claimed(request: Request) -> bool:
     claimed = premise.claim_of(request) or premise.multiple_of(request)
+    if request.heard.shows("form", "alike"):  # of the cards as a whole, whatever figure is spoken of beside it
+        return False
     return len(_cards(request)) > 1 and bool(claimed and asked_attributes(request))
 
 
@@ -292,6 +294,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "bought_instead": _is_bought_instead,
     "cache_asked": _asks("memory.kv_size"),
     "card_alone": _card_alone,
+    "card_doubted": _asks("machine.on_processor"),
     "card_to_rent_asked": _card_to_rent_asked,
     "cards_compared": _are_cards_compared,
     "cards_known": lambda request: bool(_cards(request)),
@@ -374,6 +377,7 @@ FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
     "pieces": choice_facts.pieces_standing,
     "sizes": choice_facts.first_size,
     "sides": lambda request: {"gpu": sides_spoken_of(request)},
+    "training": lambda _: {"method": "train"},
     "two_sizes": lambda request: {"gpu": two_sizes_of(request), "vram_gb": None},
 }
 """Name in routes.yaml -> slots that follow from what was said."""

@@ -21,7 +21,7 @@ def is_put_up(request: Request) -> bool:
 
 def claim_of(request: Request) -> str:
     """What a message claims of the side it names first: "more", "less", "" where it claims nothing of the kind."""
-    if not is_put_up(request):
+    if not is_put_up(request) or request.heard.shows("form", "apart"):
         return ""
     # a word of less counts before one of more: half of what is said of a slower card is how much faster the other is
     found = request.heard.sides("claim")

@@ -32,7 +32,7 @@ from bot.answers.choose.compare_facts import (
 from bot.answers.choose.compare_figures import bandwidths, differing
 from bot.answers.choose.compare_lines import Compared, blocks_of, headline_of, lines_of, remarks_of
 from bot.answers.choose.compare_memory import behind, in_the_usual_way, is_of_memory
-from bot.answers.choose.compare_sides import Column
+from bot.answers.choose.compare_sides import Column, are_alike
 from bot.answers.choose.family_sides import chips_of_family, sized
 from bot.answers.choose.side_jobs import SideJob, jobs_of_sides, runs_language_models, trains
 from bot.answers.choose.side_prices import Prices
@@ -57,7 +57,8 @@ from bot.core.request import Request
 
 _MOST_SIDES: Final = 4
 _BANDWIDTH_CONFLICT: Final = "E67"
-_LAPTOP: Final = " Laptop"
+_NAMESAKES: Final = (" Laptop", " D")
+"""Endings of names that say for whom a version of a card is made."""
 _NUMBER: Final = re.compile(r"\d{3,}")
 _WORD: Final = re.compile(r"[a-z]+|\d+[a-z]*")
 
@@ -98,11 +99,11 @@ def _said_twice(request: Request, name: str) -> bool:
 
 
 def _base(request: Request, cards: list[NamedGpu]) -> str:
-    """The desk card beside its notebook namesake; empty when that was not said."""
-    if len(cards) != 1 or not cards[0].asked.endswith(_LAPTOP) or not _said_twice(request, cards[0].asked):
+    """The card beside its namesake for notebooks or for export; empty when that was not said."""
+    if len(cards) != 1 or not _said_twice(request, cards[0].asked):
         return ""
-    base = cards[0].asked.removesuffix(_LAPTOP)
-    return base if request.services.catalog.gpu_variants(base) else ""
+    bases = [cards[0].asked.removesuffix(ending) for ending in _NAMESAKES if cards[0].asked.endswith(ending)]
+    return next((base for base in bases if request.services.catalog.gpu_variants(base)), "")
 
 
 def is_beside_machine(request: Request, cards: list[NamedGpu]) -> bool:
@@ -205,7 +206,7 @@ def _compared(
         *variant_notes(cards),
         *notes,
         *_smaller_way(made, sides, job),
-        *(() if use else _less_compute(made)),
+        *(() if use else _less_compute(made, runs=request.slot("method") == Method.INFERENCE.value)),
         *made.notes,
         *_lone(cards, made),
         *remarks_on(request, sides),
@@ -287,7 +288,9 @@ def _holds(request: Request, made: Contest, *, by_use: bool) -> bool | None:
     claim = premise.claim_of(request)
     multiple = premise.multiple_of(request)
     if multiple and len(made.sides) == len(premise.SIDES):
-        return premise.is_multiple(multiple, [_ratios(made, row) for row in range(len(made.jobs))])
+        ratios = [_ratios(made, row) for row in range(len(made.jobs))]
+        alike = request.heard.shows("form", "alike")
+        return are_alike(made.sides, ratios) if alike else premise.is_multiple(multiple, ratios)
     if not claim or by_use or request.heard.speaks_of("noise") or made.reason in {"unknown", "none_fits"}:
         return None
     if made.winner is None or made.reason.startswith("even"):
@@ -361,19 +364,19 @@ def _smaller_way(made: Contest, sides: Sequence[Side], job: Job | None) -> tuple
 _MUCH_LESS: Final = 0.7
 
 
-def _less_compute(made: Contest) -> tuple[Note, ...]:
-    """A winner by bandwidth with far less compute than another side loses to it on large, compute-bound training."""
+def _less_compute(made: Contest, *, runs: bool) -> tuple[Note, ...]:
+    """A winner by bandwidth with far less compute than another side loses to it on large, compute-bound training.
+
+    `runs`: models are only run, where it loses at reading long prompts.
+    """
     if made.winner is None or made.reason != "faster":
         return ()
     own = _compute(made.sides[made.winner])
     most = max((_compute(side), side.name) for side in made.sides)
     if not own or own >= _MUCH_LESS * most[0]:
         return ()
-    return (
-        note_of(
-            "contest_less_compute", {"name": made.sides[made.winner].name, "other": most[1], "share": own / most[0]}
-        ),
-    )
+    code = "contest_less_compute_running" if runs else "contest_less_compute"
+    return (note_of(code, {"name": made.sides[made.winner].name, "other": most[1], "share": own / most[0]}),)
 
 
 def _compute(side: Contender) -> float:

@@ -29,7 +29,7 @@ _BESIDES: Final = frozenset({"speed_merit_bf16", "speed_merit_fp8", "speed_merit
 """What a side has that the headline does not tell."""
 _ROOMIER: Final = 1.25
 """So many times the memory decide between sides whose speed may be even."""
-_EARLY: Final = frozenset({"contest_qlora", "contest_less_compute", "spec_remark"})
+_EARLY: Final = frozenset({"contest_qlora", "contest_less_compute", "contest_less_compute_running", "spec_remark"})
 """Remarks that change what one would take."""
 _MERITS: Final = 3
 _FITS: Final = "fits"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from advisor.models import Frozen
 from advisor.speed.contest import Contender
+from bot.answers import premise
 from bot.answers.choose.offer_lines import price_between
 from bot.answers.choose.side_jobs import SideJob
 from bot.answers.choose.side_prices import PriceView
@@ -21,6 +24,18 @@ class Column(Frozen):
     """The price that compares with the other sides', where there is one kind that all have."""
     value: float | None = None
     """Speed per money over the worst side; None when prices do not compare."""
+
+
+def are_alike(sides: Sequence[Contender], ratios: Sequence[float | None]) -> bool | None:
+    """Whether two sides are one card in all but the name: in memory, power and speed at every job; None if unknown.
+
+    `ratios`: speed of the first over the second at each job.
+    """
+    first, second = sides
+    if first.vram_gib != second.vram_gib or first.power_w != second.power_w:
+        return False
+    known = [ratio for ratio in ratios if ratio is not None]
+    return all(premise.is_multiple(1.0, [ratio]) for ratio in known) if known else None
 
 
 def side_named(side: Contender) -> Line:

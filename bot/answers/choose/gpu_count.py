@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.errors import AdvisorError, UnsupportedCombination
@@ -60,6 +60,7 @@ _EIGHT_BITS_FROM: Final = 2e11
 
 def handle(request: Request) -> Outcome:
     """Count cards for the named job, or say what the usual counts are good for."""
+    request = _with_number_open(request)
     cards = named_gpus(request)
     if isinstance(cards, Decline):
         return cards
@@ -83,6 +84,12 @@ def handle(request: Request) -> Outcome:
         return _counted(request, gpus, models[0], dataset, tuple(assumed), notes)
     except AdvisorError as error:
         return decline_error(error)
+
+
+def _with_number_open(request: Request) -> Request:
+    """The question without a number of cards where several are put up, of which one is asked for."""
+    is_open = request.heard.shows("pick", "how_many")
+    return replace(request, slots={**request.slots, "gpu_count": None}) if is_open else request
 
 
 def _piled(request: Request, model: MlModel, gpus: list[Gpu], work: Work, notes: tuple[Note, ...]) -> Answer | None:

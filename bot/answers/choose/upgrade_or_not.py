@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from advisor.errors import AdvisorError
@@ -16,6 +17,7 @@ from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Option
 from bot.answers.asked_job import verdict_facts
 from bot.answers.choose.aspects import aspects_of
+from bot.answers.choose.offer_lines import offer_of
 from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.own_card import DRAWN, OPEN, added_card, net_price, sale_lines, second_card
 from bot.answers.choose.upgrade_lines import Upgrade, headline_of, lines_of
@@ -38,6 +40,9 @@ MUCH: Final = 2.5
 _ROOMIER: Final = 1.3
 """So much more memory takes larger models."""
 _PAIR: Final = ("owned", "target")
+_KEEP: Final = "keep"
+_SHORT: Final = frozenset({"up.upgrade_memory", "up.upgrade_old"})
+"""Verdicts on a card that does not do the job, or is past its time."""
 
 
 def handle(request: Request) -> Outcome:
@@ -54,7 +59,7 @@ def handle(request: Request) -> Outcome:
 
 
 def _judge(request: Request, wish: Wish) -> Outcome:
-    wish = _from_the_lesser(wish)
+    wish = _from_the_lesser(_with_target_open(request, wish))
     owned = wish.named[0].gpu
     n = _at_hand(request, wish)
     option, target, found = _target(request, wish, owned)
@@ -66,11 +71,12 @@ def _judge(request: Request, wish: Wish) -> Outcome:
     docs = said(request, "upgrade_or_not")
     beside = added_card(request, wish)
     second = None if beside is not None else second_card(request, wish, owned, wish.need.currency, n)
-    heads = _heads(told, second)
+    heads = _heads(request, told, second)
     return answer_with(
         headline=heads[:1],
         lines=(
             *heads[1:],
+            *_rather(request, wish, told, found),
             *((beside,) if beside is not None else ()),
             *aspects_of(request, _sides(owned, n if second is None else n + 1, target)),
             *sale_lines(request, owned, told.offer, wish.need.currency),
@@ -148,15 +154,37 @@ def _reach(request: Request, owned: Gpu, target: Gpu | None) -> tuple[int, int]:
     return (holds(catalog, owned).run, holds(catalog, target).run) if target is not None else (0, 0)
 
 
-def _heads(told: Upgrade, second: Line | None) -> tuple[Line, ...]:
+def _heads(request: Request, told: Upgrade, second: Line | None) -> tuple[Line, ...]:
     """The verdict on the newer card, behind one more of the card at hand where the job takes that."""
-    lines = (headline_of(told), *((second,) if second is not None else ()))
+    lines = (_now(request, headline_of(told)), *((second,) if second is not None else ()))
     return lines if second is None or second.say in {OPEN, DRAWN} else lines[::-1]
+
+
+def _now(request: Request, verdict: Line) -> Line:
+    """The verdict, behind a no where it is asked whether to wait and what is at hand falls short."""
+    waits = request.heard.speaks_of("next_gen") or request.heard.shows("wish", "wait")
+    return Line("up.now", {"verdict": verdict}) if waits and verdict.say in _SHORT else verdict
 
 
 def _sides(owned: Gpu, n: int, target: Gpu | None) -> list[tuple[Gpu, int]]:
     """What may stand in the machine: the newer card, or so many of that at hand."""
     return [*([(target, 1)] if target is not None else []), (owned, n)]
+
+
+def _with_target_open(request: Request, wish: Wish) -> Wish:
+    """The wish with the card at hand alone, where it is asked what to take in the place of the other one."""
+    heard = request.heard
+    is_open = len(wish.named) == len(_PAIR) and heard.shows("upgrade", "to_what") and not heard.named("gpu")
+    return replace(wish, named=wish.named[:1]) if is_open else wish
+
+
+def _rather(request: Request, wish: Wish, told: Upgrade, found: Selection) -> tuple[Line, ...]:
+    """What would be a step up, where the card that is named is none."""
+    if told.verdict != _KEEP or len(wish.named) == 1:
+        return ()
+    better = _clearly_more(told.owned, wish, found)
+    offer = shown(request, better, wish.need.currency) if better is not None else None
+    return (Line("up.rather", {"offer": offer_of(offer)}),) if offer is not None else ()
 
 
 def _from_the_lesser(wish: Wish) -> Wish:
@@ -207,14 +235,17 @@ def _best(request: Request, wish: Wish, owned: Gpu) -> tuple[Option | None, Sele
     """The best card that is clearly more than the owned one, with the choice it comes from."""
     need = wish.need.model_copy(update={"owned": (owned.id,), "deploy": Channel.BUY, "vram_gib": None})
     found = choose(need, request.services.catalog, request.now.date())
+    return _clearly_more(owned, wish, found), found
+
+
+def _clearly_more(owned: Gpu, wish: Wish, found: Selection) -> Option | None:
+    """The best of a choice that is clearly more than the card at hand, None where nothing is."""
     more = [one for one in found.ranked if _is_more(one, owned, wish)]
-    # a modified card is a risk that nobody takes who did not ask for it, and a slower one is no upgrade
+    # a modified card is a risk that nobody takes who did not ask for it, and a slower or smaller one is no upgrade
     sound = [one for one in more if "mod" not in one.gpu.id.split("-")]
     faster = [one for one in sound if (_gain(owned, one.gpu, wish.workload) or 1.0) >= 1.0]
-    picked = next(iter(faster or sound or more), None)
-    if picked is not None:
-        return picked, found
-    return None, found
+    roomy = [one for one in faster if one.vram_gib >= (owned.vram_gib or 0.0)]
+    return next(chain(roomy, faster, sound, more), None)
 
 
 def _is_more(option: Option, owned: Gpu, wish: Wish) -> bool:
@@ -259,7 +290,7 @@ def _verdict(owned: Gpu, target: Gpu | None, holds: bool | None, enough: bool, g
         return "upgrade_old"
     room = (target.vram_gib or 0.0) / (n * (owned.vram_gib or 1.0))
     if gain is None:
-        return "maybe" if room >= 1.0 else "keep"
+        return "maybe" if room >= 1.0 else _KEEP
     return _by_speed(gain, room)
 
 
@@ -267,7 +298,7 @@ def _by_speed(gain: float, room: float) -> str:
     """Of a card at hand that does the job: what the speed is worth, and the memory where the speed is not."""
     if gain >= WORTH:
         return "upgrade_speed" if gain >= MUCH else "upgrade_worth"
-    return "memory_alone" if room >= _ROOMIER else "keep"
+    return "memory_alone" if room >= _ROOMIER else _KEEP
 
 
 def _step(owned: Gpu, target: Gpu, option: Option | None, gain: float | None, job: Workload | None) -> Step:
@@ -317,9 +348,9 @@ def _notes(
 
 
 def _of_power(owned: Gpu, target: Gpu | None, n: int) -> list[Note]:
-    """What the change does to the power that is drawn, of one card for one."""
+    """What the change adds to the power that is drawn, of one card for one."""
     before, after = owned.board_power_w, target.board_power_w if target is not None else None
-    return [note_of("up_power", {"before": before, "after": after})] * n if before and after else []
+    return [note_of("up_power", {"before": before, "after": after})] * n if before and after and after > before else []
 
 
 def _rent_instead(target: Option, rented: Option, currency: str) -> dict[str, object] | None:

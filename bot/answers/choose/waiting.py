@@ -41,6 +41,8 @@ _FEW: Final = 3
 _CLEARLY: Final = 1.1
 _WAITS: Final = "upgrade_or_not"
 _COMPARES: Final = "compare_gpus"
+_ASKED_AS: Final = frozenset({_WAITS, _COMPARES, "ram_sizing"})
+"""Needs that a question about the moment to buy is read for."""
 _FAMILY: Final = "GeForce"
 _BOUGHT: Final = (PricingModel.PURCHASE_USED, PricingModel.PURCHASE_NEW)
 
@@ -99,7 +101,7 @@ def is_asked(request: Request) -> bool:
         return True
     heard = request.heard
     price = heard.speaks_of("price", "cheap") and (heard.speaks_of("next_gen") or heard.shows("wish", "wait"))
-    return price and request.intent in {_WAITS, _COMPARES} and not heard.speaks_of("own")
+    return price and request.intent in _ASKED_AS and not heard.speaks_of("own")
 
 
 def handle(request: Request) -> Outcome:

@@ -11,13 +11,14 @@ from advisor.jobs.plan import plan_for
 from advisor.jobs.spoken import Spoken
 from advisor.jobs.ways import Way
 from advisor.models import Method, MlModel, Note, Workload
-from advisor.recommend import Channel, Need, Objective
+from advisor.recommend import Need, Objective
 from advisor.recommend.settings import TaskDefaults, settings, tasks
 from bot.answers.asked_job import plan_of, spoken_of, usage_for
+from bot.answers.choose.having import LENT, deploy_of
 from bot.answers.choose.makers import families_of, vendors_of
 from bot.answers.choose.model_named import models_with_a_record
 from bot.answers.choose.own_prices import money_in, own_prices, stated_prices
-from bot.answers.choose.room import is_spoken_of, room_of
+from bot.answers.choose.room import room_of
 from bot.answers.choose.work_meant import (
     LEARNED,
     THRIFTY,
@@ -199,7 +200,7 @@ def _typical(request: Request, defaults: TaskDefaults, name: str = "") -> tuple[
     said = spoken_of(request, task=task_of(request))
     job = replace(
         said,
-        methods=_loosely(said.methods) or (defaults.method.value,),
+        methods=_loosely(said.methods or (defaults.method.value,)),
         batch=said.batch or defaults.batch,
         seq_len=said.seq_len or defaults.seq_len,
         resolution=said.resolution or defaults.resolution,
@@ -208,7 +209,7 @@ def _typical(request: Request, defaults: TaskDefaults, name: str = "") -> tuple[
 
 
 def _loosely(methods: tuple[str, ...]) -> tuple[str, ...]:
-    """LoRA said of no model in particular leaves open whether the weights below it are quantised."""
+    """LoRA of no model in particular leaves open whether the weights below it are quantised."""
     return (*methods, Method.QLORA.value) if methods == (Method.LORA.value,) else methods
 
 
@@ -220,6 +221,8 @@ _ASKS: Final = frozenset({"llm_inference", "rag"})
 def sizes_of(request: Request, wish: Wish) -> list[Wish]:
     """The same wish for larger language models, where nobody said which one and money was named: largest first."""
     if wish.task not in _ASKS or wish.defaults is None or wish.need.budget is None or wish.job is not None:
+        return []
+    if wish.laptop:  # the sum pays for a whole notebook, and what desktop cards cost says nothing of it
         return []
     found = []
     for name in _sizes(request, wish):
@@ -264,7 +267,7 @@ def _need(
     vram = request.slot("vram_gb")
     return Need(
         workload=workload,
-        task=task,
+        task=task if defaults is not None or not request.slot("model") else None,
         vram_gib=float(vram) if vram else None,
         headroom_gib=headroom(defaults, besides),
         gpu_count=request.slot("gpu_count"),
@@ -282,67 +285,17 @@ def _need(
         excluded_vendors=tuple(str(v) for v in request.excluded.get("vendor", ())),
         excluded_gpus=_ids(request, request.excluded.get("gpu", ())),
         excluded_terms=tuple(str(v) for v in request.excluded.get("pricing_model", ())),
-        deploy=_deploy(request),
+        deploy=deploy_of(request),
         objective=_objective(request, task, open_job=not request.slot("model")),
         prices=own_prices(request, [one.gpu for one in named]),
         max_power_w=room.card_w,
         max_length_mm=room.length_mm,
         max_slots=room.slots,
         unplugged=room.unplugged,
-        owns=not request.heard.speaks_of(*_LENT),
+        owns=not request.heard.speaks_of(*LENT),
         home=_at_home(request),
         speed_batch=_speed_batch(request, workload),
     )
-
-
-_LEAVES_OPEN: Final = (
-    "model",
-    "method",
-    "vram_gb",
-    "budget",
-    "duration",
-    "utilization",
-    "provider",
-    "gpu_count",
-    "users",
-)
-
-
-def _deploy(request: Request) -> Channel | None:
-    """Rent or buy as stated; who only asks for a card, or starts, is told what to buy, with a rental beside it."""
-    stated = request.slot("deploy")
-    if stated in {"rent", "buy"}:
-        return Channel(stated)
-    if _at_own_place(request) or _stands_at_home(request) or _asks_memory_alone(request):
-        return Channel.BUY
-    starts = request.slot("persona") in THRIFTY or request.slot("task") in LEARNED
-    open_wish = (starts or not request.slot("task")) and not any(request.slot(name) for name in _LEAVES_OPEN)
-    return Channel.BUY if open_wish and not request.heard.speaks_of("language_model") else None
-
-
-_LENT: Final = ("renting", "per_hour", "cloud")
-"""Ideas of a card that is somebody else's."""
-
-
-def _asks_memory_alone(request: Request) -> bool:
-    """Whether a size of memory is all that is said of the card, and renting is not spoken of."""
-    more = any(request.slot(name) for name in _LEAVES_OPEN if name != "vram_gb") or request.slot("task")
-    return bool(request.slot("vram_gb")) and not more and not request.heard.speaks_of(*_LENT)
-
-
-def _stands_at_home(request: Request) -> bool:
-    """Whether the card is to stand in somebody's own rooms, or on their socket, and renting is not spoken of."""
-    heard = request.heard
-    wishes = heard.sides("wish")
-    placed = "at_home" in wishes or "own_ground" in wishes or bool(heard.watts) or is_spoken_of(request)
-    return placed and not heard.speaks_of(*_LENT)
-
-
-def _at_own_place(request: Request) -> bool:
-    """Whether a sum is to be spent once on what stands at one's own place."""
-    budget = request.slot("budget")
-    once = isinstance(budget, dict) and (budget.get("period") or "once") == "once"
-    return once and request.heard.shows("wish", "own_ground")
 
 
 _REFERENCE: Final = "rtx-4090"
@@ -366,15 +319,15 @@ def _speed_batch(request: Request, workload: Workload | None) -> int | None:
 def _objective(request: Request, task: str | None, *, open_job: bool) -> Objective:
     """What "best" means: stated, or the cheapest that works when the words ask for that.
 
-    Somebody who starts, and says neither what to run nor what to spend, is served by the least money with headroom.
+    Somebody who starts or studies and does not say what to spend is served by the least money with headroom.
     """
     stated = request.slot("objective")
     if stated:
         return Objective(stated)
     if request.slot("budget") is not None:
         return Objective.BALANCED if request.heard.shows("wish", "value") else Objective.MOST
-    starts = request.slot("persona") in THRIFTY or task in LEARNED
-    if open_job and starts and not request.slot("vram_gb"):
+    thrifty = request.slot("persona") in THRIFTY
+    if (thrifty or (open_job and task in LEARNED)) and not request.slot("vram_gb"):
         return Objective.FRUGAL
     return Objective.CHEAPEST if counts_money_alone(request, task) else Objective.BALANCED
 

@@ -29,6 +29,9 @@ _DEGREES = (50.0, 125.0)
 _CORE = ("machine_cool_said_over", "machine_cool_said_below")
 _MEMORY = ("machine_cool_memory_over", "machine_cool_memory_below")
 """Headlines for a temperature at its limit and below it."""
+_ROOM = "room"
+_HEATER_W = 1500.0
+"""What a usual electric heater takes."""
 _WORDED = {
     "black": "machine_cool_black",
     "blower": "machine_cool_blower",
@@ -50,7 +53,7 @@ def handle(request: Request) -> Outcome:
     said = _said_degrees(request, named)
     topic = _side_of(topic_of(request), said)
     item = _told(item, topic, named, count or 0, said)
-    spread = topic in {"", "case", "gap"} and (count is not None or len(named) > 1)
+    spread = topic in {"", "case", "gap", _ROOM} and (count is not None or len(named) > 1)
     asks = None if named else OFFER_CARD
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed if spread else (), asks=asks)
 
@@ -91,6 +94,9 @@ def _told(item: Item, topic: str, named: list[NamedGpu], count: int, said: float
         passive = {"cards": [one.gpu.name for one in named]}
         kept = tuple(note for note in item.reasons if note.code in {"machine_cool_passive", "machine_cool_normal"})
         return reworded(item, note_of("machine_cool_passive_how", passive), reasons=kept)
+    if topic == _ROOM and named:
+        values = {**item.headline.values, "heaters": float(str(item.headline.values.get("heat") or 0.0)) / _HEATER_W}
+        return reworded(item, note_of("machine_cool_heats", values))
     if topic in _WORDED:
         return reworded(
             item, note_of(_WORDED[topic], item.headline.values | {"count": count}), reasons=_but(item, topic)

@@ -20,6 +20,8 @@ _RAM_SIZES = (8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 _FORMAT = (Precision.INT4, "q4_k_m")
 _BITS = 4.85
 _SOURCE = "ram-channels"
+_READS = {"text-encoder": 7e8, "vision": 1e7}
+"""Modality -> parameters of the largest models of it that people run on a processor."""
 _TRAINS = frozenset({"llm_finetune", "llm_rl", "pretrain"})
 
 
@@ -120,15 +122,29 @@ def _made_for_a_card(request: Request, named: Named) -> Answer:
     job = job_for(request, named.models[0])
     estimate = described(figure_of(job.workload))
     cards = row_of(request, estimate).cards
-    values = {"model": model_named(job.workload.ml_model.name), "card": cards[0] if cards else None}
+    if _is_light(job.workload):
+        light: dict[str, Worded] = {"model": model_named(job.workload.ml_model.name), "need": gib(estimate.total)}
+        headline = Line("processor.light", light)
+    else:
+        values: dict[str, Worded] = {
+            "model": model_named(job.workload.ml_model.name),
+            "card": cards[0] if cards else None,
+        }
+        headline = Line("processor.made_for_a_card", values)
     return answer_with(
-        headline=(Line("processor.made_for_a_card", values),),
+        headline=(headline,),
         facts=(fact("vram_needed", estimate.total),),
         trace=(estimate.total.trace,),
         sources=source_refs(request, source_ids([estimate])),
         assumptions=merged([job], named.assumptions),
         notes=named.notes,
     )
+
+
+def _is_light(work: Workload) -> bool:
+    """Whether a model is so small that people run it on a processor: it reads text or pictures, and is not trained."""
+    most = _READS.get(work.ml_model.modality, 0.0)
+    return work.ml_model.parameters <= most and work.method is Method.INFERENCE
 
 
 def _job(request: Request, model: MlModel) -> Job:

@@ -23,6 +23,8 @@ _YARDSTICKS: Final = ("a100-80gb-sxm4", "rtx-4090")
 """Cards that trainers know: the first for those of a server, the second for those of a desk."""
 _SLOW: Final = 0.7
 """Share of the yardstick's tensor throughput below which training is clearly slower."""
+_OF_A_DESK: Final = "GeForce"
+"""Family of the cards that people train on at home: a smaller one of them is made for no other work."""
 _TRAINS: Final = frozenset({"train", "pretrain"})
 
 
@@ -91,7 +93,7 @@ def compute_of(request: Request, card: Card) -> tuple[Line, bool] | None:
         "known": Figure(known, "TFLOPS"),
         "share": Figure(share, "share"),
     }
-    slow = share < _SLOW
+    slow = share < _SLOW and gpu.family != _OF_A_DESK
     return Line("capacity.compute_low" if slow else "capacity.compute", values), slow
 
 

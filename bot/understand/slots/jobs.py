@@ -222,7 +222,16 @@ def _one_deployment(reading: Reading, owning: frozenset[str]) -> None:
         return
     if "laptop" in kinds and "renting" in reading.concepts:
         stated[0].value = "rent"
-    _keep_only(reading, "deploy", stated[0])
+    _keep_only(reading, "deploy", _bought_laptop(reading, stated) or stated[0])
+
+
+def _bought_laptop(reading: Reading, stated: list[Value]) -> Value | None:
+    """The laptop that is bought: what stands behind a word of buying, and no card between them."""
+    first, laptop = stated[0], next((value for value in stated if value.value == "laptop"), None)
+    if laptop is None or first.value != "buy" or laptop.negated:
+        return None
+    between = (one for one in reading.places if first.end <= one.start and one.end <= laptop.start)
+    return None if any("gpu" in one.concepts for one in between) else laptop
 
 
 def _values(reading: Reading, slot: str) -> list[Value]:

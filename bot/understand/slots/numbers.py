@@ -38,6 +38,8 @@ _AND, _BETWEEN, _NEAR = "and", "between", 6
 """Two amounts of one unit are two ("16GB and 32GB"), unless this word stands so many tokens before."""
 _JOINING, _LOOSE = frozenset({"or", _AND}), frozenset({"or", _AND, "to"})
 """Words that join two amounts of one unit only; those that join two numbers in words only behind a unit."""
+PAIR = "pair"
+"""Magnitude of two digits beside each other in words: some number between them."""
 _DASHES = frozenset({"-", "~"})
 _MOST_UNSCALED, _LEAST_SCALED, _OUT_OF_SCALE = 100, 1000, 100
 """A lower end below the first takes the scale of an upper end from the second on, where they lie so far apart."""
@@ -134,7 +136,11 @@ class QuantityGrammar:
         quantity = self._with_unit(reading, index, number) if number.is_readable else None
         if quantity is None or not self._is_meant(token, quantity):
             return max(number.end, index + 1)
-        if self._stands_for_itself(quantity) or self._before_name(reading, quantity.last):
+        if (
+            self._stands_for_itself(quantity)
+            or self._is_about(reading, quantity)
+            or self._before_name(reading, quantity.last)
+        ):
             self._limits(reading, quantity)
             found.append(quantity)
         return max(quantity.last, index + 1)
@@ -155,6 +161,11 @@ class QuantityGrammar:
     def _stands_for_itself(quantity: Quantity) -> bool:
         """Whether a number says something without a name behind it: in figures, with a unit, or a large one."""
         return bool(quantity.unit) or not quantity.words or quantity.value >= _LEAST_LARGE
+
+    def _is_about(self, reading: Reading, quantity: Quantity) -> bool:
+        """Whether two digits in words tell roughly how many things there are."""
+        behind = reading.tokens[quantity.last].text if quantity.last < len(reading.tokens) else ""
+        return quantity.magnitude == PAIR and behind in self._measures
 
     def _before_name(self, reading: Reading, index: int) -> bool:
         """Whether a claimed name or a size follows: "two 4090", "four 24GB cards"."""
@@ -197,7 +208,7 @@ class QuantityGrammar:
         unit = self._unit_of(reading, number, at + (half or 2 * more))
         value = number.value + 0.5 if half and unit.kind in TIME_UNITS else number.value
         fraction, unit = self._fractions.behind(reading, value, unit, words=number.words)
-        low = (value - _place(value) if number.magnitude == "pair" else value) + fraction
+        low = (value - _place(value) if number.magnitude == PAIR else value) + fraction
         low, value, unit = self._ranged(reading, number, low, value + fraction, unit)
         return Quantity(
             value=value,

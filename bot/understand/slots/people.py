@@ -6,13 +6,16 @@ from typing import Final
 
 from bot.understand.slots.context import Cues
 from bot.understand.slots.found import Reading, Value
-from bot.understand.slots.numbers import Quantity
+from bot.understand.slots.numbers import PAIR, Quantity
 
 _TOUCHING: Final = 3
 """Characters from a width of weights to the name of the model that has it."""
 _WIDTHS: Final = {4: "int4", 8: "int8", 16: "fp16"}
 """Bits of a weight -> precision."""
 _MOST_USERS: Final = 100_000_000
+_OF_PEOPLE: Final = frozenset({"", "person", "piece"})
+"""Units of a number that may count people."""
+_PLAIN: Final = frozenset({"", PAIR})
 
 
 def read_people(reading: Reading, quantity: Quantity, cues: Cues) -> None:
@@ -41,6 +44,30 @@ def _users(reading: Reading, quantity: Quantity) -> None:
         and not _joins(reading, quantity)
     ):
         reading.values.append(Value("users", int(quantity.value), quantity.start, quantity.end, "count: people"))
+
+
+def settle_at_once(reading: Reading, cues: Cues) -> None:
+    """Of the people who use something those who do so at the same time count, where both numbers are said.
+
+    A number behind a word for asking at once is one of people even without a word for them.
+    """
+    found = next((one for one in reading.quantities if _is_at_once(reading, one, cues)), None)
+    if found is None:
+        return
+    everyone = [value for value in reading.values if value.slot == "users" and value.start != found.start]
+    if any(value.value <= found.value for value in everyone):
+        return
+    reading.values[:] = [value for value in reading.values if value.slot != "users"]
+    reading.values.append(Value("users", int(found.value), found.start, found.end, "number of people at once"))
+
+
+def _is_at_once(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a number of nothing but people stands beside a word for doing so at the same time."""
+    whole = quantity.value == int(quantity.value) and 1 < quantity.value <= _MOST_USERS
+    if not whole or quantity.unit not in _OF_PEOPLE or quantity.magnitude not in _PLAIN:
+        return False
+    beside = cues.right_before("at_once", reading, quantity.start) or cues.after("at_once", reading, quantity.end)
+    return beside and not any(one.slot != "users" and one.start <= quantity.start < one.end for one in reading.values)
 
 
 def _joins(reading: Reading, quantity: Quantity) -> bool:

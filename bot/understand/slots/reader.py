@@ -19,6 +19,7 @@ from bot.understand.slots.memory import read_memory
 from bot.understand.slots.ml_model import ModelGrammar
 from bot.understand.slots.money import read_lone_currency, read_money
 from bot.understand.slots.numbers import Quantity, QuantityGrammar
+from bot.understand.slots.people import settle_at_once
 from bot.understand.slots.settings import read_settings
 from bot.understand.slots.shapes import ShapeGrammar
 from bot.understand.slots.time import read_durations
@@ -103,6 +104,7 @@ class SlotReader:
         if left:
             left = read_memory(reading, left, self._cues)
         read_counts(reading, left, self._cues)
+        settle_at_once(reading, self._cues)
         self._deny(reading)
         self._jobs.read(reading)
         self._settle(reading)
