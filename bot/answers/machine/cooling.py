@@ -34,6 +34,7 @@ _HEATER_W = 1500.0
 """What a usual electric heater takes."""
 _WORDED = {
     "black": "machine_cool_black",
+    _ROOM: "machine_cool_heats",
     "blower": "machine_cool_blower",
     "water": "machine_cool_water",
     "damage": "machine_cool_damage",
@@ -51,15 +52,19 @@ def handle(request: Request) -> Outcome:
     count = request.slot("gpu_count")
     item = check_cooling(machine_of(request, groups), count)
     said = _said_degrees(request, named)
-    topic = _side_of(topic_of(request), said)
+    topic = _side_of(topic_of(request), said, named)
     item = _told(item, topic, named, count or 0, said)
     spread = topic in {"", "case", "gap", _ROOM} and (count is not None or len(named) > 1)
     asks = None if named else OFFER_CARD
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed if spread else (), asks=asks)
 
 
-def _side_of(topic: str, said: float | None) -> str:
-    """The side that is told: who states a temperature asks about it, wherever the cards stand."""
+def _side_of(topic: str, said: float | None, named: list[NamedGpu]) -> str:
+    """The side that is told: who states a temperature asks about it, wherever the cards stand.
+
+    The heat of a room is that of cards that are named.
+    """
+    topic = "" if topic == _ROOM and not named else topic
     return "temperature" if said is not None and topic in {"", "case", "gap"} else topic
 
 
@@ -94,16 +99,17 @@ def _told(item: Item, topic: str, named: list[NamedGpu], count: int, said: float
         passive = {"cards": [one.gpu.name for one in named]}
         kept = tuple(note for note in item.reasons if note.code in {"machine_cool_passive", "machine_cool_normal"})
         return reworded(item, note_of("machine_cool_passive_how", passive), reasons=kept)
-    if topic == _ROOM and named:
-        values = {**item.headline.values, "heaters": float(str(item.headline.values.get("heat") or 0.0)) / _HEATER_W}
-        return reworded(item, note_of("machine_cool_heats", values))
     if topic in _WORDED:
-        return reworded(
-            item, note_of(_WORDED[topic], item.headline.values | {"count": count}), reasons=_but(item, topic)
-        )
+        return reworded(item, note_of(_WORDED[topic], _values(item, count)), reasons=_but(item, topic))
     if item.headline.code == "machine_cool_rule":
         return reworded(item, reasons=_but(item, "gap"))
     return item
+
+
+def _values(item: Item, count: int) -> dict[str, object]:
+    """What a headline of one topic tells: the figures of the verdict, the cards, and their heat in heaters."""
+    heat = float(str(item.headline.values.get("heat") or 0.0))
+    return {**item.headline.values, "count": count, "heaters": heat / _HEATER_W}
 
 
 def _but(item: Item, topic: str) -> tuple[Note, ...]:
