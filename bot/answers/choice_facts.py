@@ -284,7 +284,7 @@ def _is_training_asked(request: Request) -> bool:
     trains = request.slot("method") == "train" or heard.speaks_of("training")
     if len(named) != 1 or request.slot("model") or request.slot("task") or not trains:
         return False
-    known = request.services.catalog.gpu_variants(str(named[0]))
+    known = request.services.catalog.gpu_variants(str(request.first("gpu")))
     return (
         bool(known)
         and known[0].vendor == "NVIDIA"
