@@ -230,7 +230,7 @@ def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepar
     made.wants[counts[0]] = want_of(need, job, models, counts[0])
     base = settings().base_system
     rate = catalog.rate(base.currency, need.currency, today).value
-    made.base = 0.0 if need.owned else float(base.amount * rate)  # who has a card has the computer around it
+    made.base = float(base.amount * rate) * (not need.owned)  # who has a card has the computer around it
     made.home_limit = float(settings().home_most_usd * rate)
     modern_only = _needs_tensor_cores(job)
     for alike in made.ground.alike:
