@@ -30,7 +30,7 @@ def told(text: str) -> list[str]:
         ("GPU 一直 99% 但是训练就是慢", "GPU 已经跑满"),
         ("A100 能切成几份给不同同学用，怎么切", "最多 7 份，每份 5 GB"),
         ("我是 3060 12G，朋友劝我换 4060 8G，跑本地模型该不该换", "不值得换：RTX 3060 12GB 换成 RTX 4060，显存反而少"),
-        ("does a 4090 laptop have 24 GB", "No. RTX 4090 Laptop, memory: 16 GiB"),
+        ("does a 4090 laptop have 24 GB", "No. RTX 4090 Laptop, memory: 16 GB"),
         ("What GPU do I need to fully finetune a 3B, renting is fine", "Rent 2 x RTX A6000"),
         ("5090 vs RTX 6000 Ada, I mostly serve models that take 40 GB", "RTX 6000 Ada: its 48 GB hold the 40 GB"),
         ("5070 ti 还是 3090，主要跑要 20G 显存的模型", "选 RTX 3090：24 GB 显存装得下要 20 GB 的活"),

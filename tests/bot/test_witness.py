@@ -51,7 +51,7 @@ def test_a_blackwell_card_has_tensor_cores(text: str) -> None:
     [
         ("昇腾910B2 算力", "376 TFLOPS"),
         ("fp16 of Ascend 910B2 huawei", "376 TFLOPS"),
-        ("华为昇腾 910C 显存", "128 GiB"),
+        ("华为昇腾 910C 显存", "128 GB"),
     ],
 )
 def test_a_figure_of_a_named_card_is_told_and_not_its_brand(text: str, figure: str) -> None:

@@ -41,8 +41,13 @@ def plain_of(cell: SpecValue) -> Single:
     if worded is not None:
         return worded
     if isinstance(value, tuple):
-        return _sizes(value, cell.unit)
-    return value if isinstance(value, (str, date)) else figure_told(float(str(value)), cell.unit)
+        return _sizes(value, _printed(cell.unit))
+    return value if isinstance(value, (str, date)) else figure_told(float(str(value)), _printed(cell.unit))
+
+
+def _printed(unit: str) -> str:
+    """The unit as it stands on a card: its memory is sold in GB."""
+    return "GB" if unit == "GiB" else unit
 
 
 def _yes_or_no(attribute: str, value: bool) -> Label:

@@ -20,8 +20,8 @@ from bot.answers.sums.coins import Exchange, in_one_currency
 from bot.answers.sums.fitted import fitted
 from bot.answers.sums.gate import Found, goes_on_with, right_before
 from bot.answers.sums.left_out import cards_of, leaves_out_a_card
-from bot.answers.sums.needs import NEEDS
 from bot.answers.sums.of_record import Records
+from bot.answers.sums.once_more import need_of, retold
 from bot.answers.sums.reckoned import reckoned_sum
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
 from bot.answers.sums.side_by_side import side_by_side
@@ -29,12 +29,12 @@ from bot.answers.sums.tell import odd, tell
 from bot.core.conversation import Conversation
 from bot.core.sums import SumFrame
 from bot.core.understanding import Understanding
+from bot.dialogue.ground import wants_language
 from bot.read.blanks import Blank, is_named_only
 from bot.read.placed import Amounts, Asked, Placed
 from bot.read.signs import hear
 from bot.understand.normalise import NormalisedText
 
-_NEED_OF: Final = {unknown: need for need, unknowns in NEEDS.items() for unknown in unknowns}
 _OF_A_MODEL: Final = frozenset(
     {
         "fits",
@@ -131,6 +131,8 @@ class SumRoad:
             state: with the sum or the bill of the last answer.
             on: prices and rates of record are those of the day.
         """
+        if wants_language(text):
+            return retold(goes_on_with(state), state.turn + 1)
         found = self.find(amounts, understanding, state, on) if amounts is not None else None
         return found or self._against_bill(text, understanding, state, on)
 
@@ -171,7 +173,7 @@ class SumRoad:
             return None
         if _EXCHANGED in chosen.solutions[0].node.said:
             currency = amounts.wanted or ("CNY" if understanding.language == "zh" else "USD")
-        need = _NEED_OF.get(chosen.solutions[0].name, "estimate_cost")
+        need = need_of(chosen)
         if amounts.odd:
             return Found(odd(amounts, currency), need, None)
         provider = provider_of(self._cards, rent, understanding.language)
