@@ -18,6 +18,10 @@ _PRICED: Final = frozenset({"price_lookup", "estimate_cost"})
 _FOR_A_JOB: Final = frozenset({"check_fit", "compare_gpus", "upgrade_or_not", "estimate_time", "gpu_count"})
 """Needs about cards for some job: cheaper is the cheapest that does it."""
 _TIMED: Final = "estimate_time"
+_FIGURES: Final = frozenset({"spec_sheet", "power_draw"})
+"""Ideas of a figure on a card's sheet."""
+_CHOSEN: Final = frozenset({"recommend_gpu", "cluster_design"})
+"""Needs whose answer chooses cards."""
 _RUN_HOURS: Final = frozenset({"hours", "timed_hours", "hours_on_n", "one_card_hours"})
 """Facts of an answer that timed a run."""
 _PLANNED: Final = frozenset({"compare_gpus", "price_lookup", "platform_choice", "gpu_specs", "estimate_cost"})
@@ -49,6 +53,8 @@ _SETTING: Final = frozenset({"model", "task", "method", "precision", "seq_len", 
 """What may be said of the job whose fit is doubted."""
 _NOTHING: Final = HeldSlot(value=())
 _LONGEST_GAP: Final = 60
+_HOURS: Final = frozenset({"duration", "usage", "span", "utilization"})
+"""How long, and how much of that time, something is used."""
 _JOB: Final = ("model", "task", "method", "precision", "batch", "seq_len", "dataset", "epochs", "users", "currency")
 """What a choice goes on with of a job that was judged on a card."""
 _CARD: Final = ("gpu", "vram_gb", "gpu_count", "ram_gb")
@@ -71,7 +77,7 @@ def asked_of_answer(turn: Turn) -> Asked | None:
     """What a short line asks of the last answer, if anything."""
     if turn.pending is not None:
         return None
-    gap = _price_gap(turn)
+    gap = _price_gap(turn) or _rented_for_hours(turn) or _at_a_price(turn)
     if gap is not None or not turn.conversation.turn or len(turn.message.text) > turn.policy.short_line:
         return gap
     return next((found for rule in _RULES if (found := rule(turn)) is not None), None)
@@ -174,6 +180,19 @@ def _which_to_have(turn: Turn) -> Asked | None:
     return Asked("recommend_gpu", "follow-up: which to have", keeps=_JOB)
 
 
+def _rented_for_hours(turn: Turn) -> Asked | None:
+    """Renting what was just chosen for so many hours: weighed against buying it, or its bill where it is rented."""
+    stated = turn.stated.values
+    timed = stated.get("deploy") == "rent" and not _HOURS.isdisjoint(stated) and stated.keys() <= _HOURS | _BESIDE_COST
+    if turn.last_intent not in _CHOSEN or not timed or len(turn.message.text) > _LONGEST_GAP:
+        return None
+    if turn.subject is None or "gpu" not in turn.spoken_of(turn.intents["rent_or_buy"]):
+        return None
+    way = turn.earlier.get("deploy")
+    rented = way is not None and way.value == "rent"
+    return Asked("estimate_cost" if rented else "rent_or_buy", "follow-up: rented for so long")
+
+
 def _one_of_two(turn: Turn) -> Asked:
     """One of the two ways that were weighed: the price of a card alone, or a choice for the job."""
     priced = "gpu" in turn.earlier and turn.earlier.keys().isdisjoint({"model", "task", "budget"})
@@ -190,6 +209,12 @@ def _cost_of_run(turn: Turn) -> Asked | None:
     if turn.last_intent != _TIMED or not asks or turn.stated.values.keys() - beside:
         return None
     return Asked("estimate_cost", "follow-up: cost of the run", slots=_hours_of_run(turn))
+
+
+def _at_a_price(turn: Turn) -> Asked | None:
+    """The same where the price of an hour is said, in a longer message."""
+    by_hour = turn.stated.values.get("price", {}).get("unit") == "hour"
+    return _cost_of_run(turn) if by_hour and len(turn.message.text) <= _LONGEST_GAP and turn.pending is None else None
 
 
 def _cost_of_plan(turn: Turn) -> Asked | None:
@@ -282,11 +307,18 @@ def _at_hand(turn: Turn) -> Asked | None:
 
 def _of_the_pick(turn: Turn) -> Asked | None:
     """Another question about the card just recommended, which a word points at."""
-    best = turn.best
-    picked = turn.last_intent == "recommend_gpu" and "gpu" not in turn.stated.values
+    best, picked = turn.best, turn.last_intent == "recommend_gpu" and "gpu" not in turn.stated.values
+    if picked and _asks_a_figure(turn):
+        return Asked("gpu_specs", "follow-up: of the pick")
     if best is None or not picked or best.intent not in _OF_ONE_CARD or turn.score < turn.policy.answer_score:
         return None
     return Asked(best.intent, "follow-up: of the pick") if says(turn.message.text, "points") else None
+
+
+def _asks_a_figure(turn: Turn) -> bool:
+    """Whether a figure of the card that a word points at is asked for, and nothing is named."""
+    named = not turn.stated.values and "this" in turn.understanding.said.acts
+    return named and not _FIGURES.isdisjoint(turn.understanding.concepts) and "psu" not in turn.understanding.concepts
 
 
 _RULES: Final = (

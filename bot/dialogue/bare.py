@@ -28,6 +28,8 @@ _MOST_CARDS = 16
 _MOST_BESIDE = 12
 """Characters beside a number that may still count cards or be the size of a model: more speak of something else."""
 _SETTING = re.compile(r"[a-z]_[a-z]")
+_POINTED = re.compile(r"\b(?:the|those|these) (?:two|three|four|both)\b")
+"""So many that were spoken of: which of them, not how many."""
 _WATTS = re.compile(r"(?<![a-z0-9.])(\d{3,4})\s?w(?![a-z])")
 _TIMES = re.compile(r"(?<![a-z0-9.])([1-9]\d?)\s?[x\u00d7](?![a-z0-9])")
 _VERSION = re.compile(r"(?<![a-z0-9.$])\d{1,2}\.\d(?![0-9.]|\s?[a-z%])")
@@ -266,7 +268,7 @@ def _length_asked(ground: Ground) -> bool:
 
 def _counted(text: str, stated: Stated) -> bool:
     """A number word alone counts the cards spoken of."""
-    words = set(re.findall(r"[a-z]+", text))
+    words = set(re.findall(r"[a-z]+", _POINTED.sub("", text)))
     found = {
         count for word, count in small_words()["counts"].items() if word in words or (_is_phrase(word) and word in text)
     }

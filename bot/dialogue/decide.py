@@ -30,7 +30,7 @@ from bot.dialogue.answer import answer
 from bot.dialogue.follow import followed, take, without
 from bot.dialogue.follow_up import ACT_OF, NARROWED, correction, follow_up
 from bot.dialogue.fresh import fresh_question
-from bot.dialogue.ground import Ground, as_compared, says
+from bot.dialogue.ground import Ground, as_compared, says, wants_language
 from bot.dialogue.kin import Names
 from bot.dialogue.means import settle_currency
 from bot.dialogue.open_question import filled, named_choice, open_question
@@ -141,6 +141,7 @@ def _first_rule(turn: Turn) -> Decision:
         _pressed,
         named_choice,
         _settled,
+        _said_otherwise,
         _of_the_answer,
         _operated,
         _only_named,
@@ -176,6 +177,16 @@ def _pressed(turn: Turn) -> Decision | None:
 
 
 # --- 3: asked of the last answer, operations, conversation intents ---------------------------------------------------
+
+
+def _said_otherwise(turn: Turn) -> Decision | None:
+    """The last answer once more in the language that is asked for."""
+    intent = turn.last_intent
+    running = intent in turn.intents and intent not in CONVERSATION and not turn.stated.values
+    if not running or not wants_language(turn.message.text):
+        return None
+    in_force = dict(turn.earlier)
+    return answer(turn, intent, in_force, "follow-up: in another language", carried_names=tuple(in_force))
 
 
 def _of_the_answer(turn: Turn) -> Decision | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from bot.core.conversation import HeldSlot, Pending
 from bot.core.message import IncomingMessage
@@ -41,6 +41,18 @@ def has_any(text: str, words: list[str]) -> bool:
 def says(text: str, kind: str) -> bool:
     """Whether a message holds one of the small words of a kind (a list of languages/dialogue.yaml)."""
     return has_any(text.casefold(), small_words().get(kind, []))
+
+
+_LITTLE_ELSE: Final = 18
+"""Characters beside the name of a language in which nothing else is asked."""
+
+
+def wants_language(text: str) -> str:
+    """The language in which a message asks for what was said, and for nothing else; "" for none."""
+    lowered = text.casefold()
+    named = ((code, words) for code, listed in small_words()["in_language"].items() for words in listed)
+    code, found = next(((code, words) for code, words in named if words in lowered), ("", ""))
+    return code if len(text) - len(found) <= _LITTLE_ELSE and not any(map(str.isdigit, text)) else ""
 
 
 def as_compared(message: IncomingMessage, understanding: Understanding) -> IncomingMessage:

@@ -53,6 +53,7 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     done.append(_of_vendor(lowered, stated, ground, short))
     done.append(_no_laptop(lowered, stated, earlier))
     changed = any(done)
+    _no_money(lowered, stated, ground)
     _memory_of(lowered, stated, ground, short)
     if not stated.values and short:
         changed = read_bare(lowered, stated, ground, policy) or changed
@@ -325,6 +326,15 @@ def _made_by(family: str, cards: Sequence[str], names: Names | None) -> list[str
     """The cards of a maker or a line of products."""
     known = [(name, names.find_gpu(name)) for name in cards] if names is not None else []
     return [name for name, gpu in known if gpu is not None and family in (gpu.vendor, gpu.family)]
+
+
+def _no_money(text: str, stated: Stated, ground: Ground) -> None:
+    """A number alone, taken for money for want of a unit, is none where the last answer asks for none."""
+    alone = stated.values.keys() == {"budget"} and ground.uses and "budget" not in ground.uses
+    words = small_words()
+    scaled = (f"{digit}{scale}" for digit in "0123456789" for scale in words["scales"])
+    if alone and not has_any(text, [*words["money_marks"], *words["at_most"], *scaled]):
+        del stated.values["budget"]
 
 
 def _memory_of(text: str, stated: Stated, ground: Ground, short: bool) -> None:

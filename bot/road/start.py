@@ -9,6 +9,7 @@ from typing import Final
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Language
 from bot.core.understanding import Understanding
+from bot.dialogue.ground import wants_language
 from bot.dialogue.policy import POLICY
 from bot.dialogue.turn import find_subject
 
@@ -50,6 +51,9 @@ def language_of(message: IncomingMessage, understanding: Understanding, state: C
     """Language of the reply: that of the words; of a message of names and figures alone that of the conversation."""
     if message.language:
         return "zh" if message.language.startswith("zh") else "en"
+    wanted = _wanted(message, state)
+    if wanted is not None:
+        return wanted
     if not message.action:
         if _HAN.search(message.text):
             return "zh"
@@ -59,6 +63,12 @@ def language_of(message: IncomingMessage, understanding: Understanding, state: C
     if not known:
         return understanding.language
     return "zh" if known.startswith("zh") else "en"
+
+
+def _wanted(message: IncomingMessage, state: Conversation) -> Language | None:
+    """The language in which the last answer is asked for once more."""
+    named = "" if message.action or not state.turn else wants_language(message.text)
+    return None if not named else "zh" if named == "zh" else "en"
 
 
 def _is_a_word(message: IncomingMessage, understanding: Understanding, state: Conversation) -> bool:

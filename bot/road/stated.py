@@ -17,6 +17,7 @@ _JOB_WITH_DATA: Final = frozenset({"estimate_time", "check_fit", "estimate_cost"
 _OF_CLIPS: Final = frozenset({"estimate_time", "check_fit", "estimate_memory"})
 """Needs in which seconds may be the length of a clip."""
 _A_LOT: Final = 2
+_SUPPLY: Final = "power_supply"
 _RECOMPUTES: Final = {"off": False, "on": True}
 _DEADLINE, _SOUND = "deadline_hours", "sound_hours"
 _TIME_LEFT: Final = (_DEADLINE, "hours_total", "hours_day")
@@ -38,12 +39,12 @@ def with_stated(turn: Turn) -> Turn:
     """The turn with what its message states beside its slots."""
     if turn.message.action:
         return turn
-    turn = _with_price_of_power(_without_most_of_before(turn))
+    turn = _with_power_of_all(_with_price_of_power(_without_most_of_before(turn)))
     turn, heard = _each_of_a_lot(_without_difference(_without_limit_as_supply(turn))), turn.heard
     job = turn.decision.intent in _JOB_WITH_DATA
     said: Mapping[str, object] = {
         **(_data_of(turn) if job else {}),
-        "limit_w": turn.amounts.get("card_limit_w") or heard.watts_limit or _watts_below(turn),
+        "limit_w": _limit(turn),
         "card_counts": heard.counts_of("gpu") if len(heard.wished("gpu")) > 1 else None,
         "prices": _prices(turn),
         "own_gpu": _own_card(turn),
@@ -55,6 +56,29 @@ def with_stated(turn: Turn) -> Turn:
         "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
     }
     return _holding(turn, said)
+
+
+def _limit(turn: Turn) -> float | None:
+    """Watts that each card is limited to; what several may draw together is no limit of one."""
+    watts = turn.amounts.get("card_limit_w") or turn.heard.watts_limit
+    return (None if _of_all_cards(turn, watts) else watts) or _watts_below(turn)
+
+
+def _of_all_cards(turn: Turn, watts: float | None) -> bool:
+    """Whether so many watts are more than one of the several cards spoken of can draw."""
+    cards, count = turn.decision.slots.get("gpu"), turn.decision.slots.get("gpu_count")
+    if not watts or cards is None or count is None or count.value < _A_LOT or len(cards.value) != 1:
+        return False
+    gpu = turn.rooms.services.catalog.find_gpu(str(cards.value[0]))
+    return gpu is not None and bool(gpu.board_power_w) and watts > (gpu.board_power_w or 0)
+
+
+def _with_power_of_all(turn: Turn) -> Turn:
+    """The turn with what several cards may draw together as what their supply has to give."""
+    watts = turn.heard.watts_limit
+    if turn.decision.intent != _SUPPLY or "psu_w" in turn.decision.slots or not _of_all_cards(turn, watts):
+        return turn
+    return _holding(turn, {"psu_w": watts})
 
 
 def _holding(turn: Turn, said: Mapping[str, object]) -> Turn:
@@ -104,6 +128,8 @@ def _without_difference(turn: Turn) -> Turn:
     return turn.decided(slots={name: slot for name, slot in turn.decision.slots.items() if name != "price"})
 
 
+_CHOOSES: Final = frozenset({"recommend_gpu", "gpu_count", "cluster_design"})
+"""Needs in which money is what may be spent."""
 _BOUGHT: Final = frozenset({"used_or_cheap", "price_lookup"})
 """Needs in which money beside a number of cards is what they are offered for."""
 
@@ -228,14 +254,25 @@ def _prices(turn: Turn) -> Sequence[HeldPrice] | None:
     """Prices that are said now over those said before, each card and unit on its own; None where nothing changes."""
     held = turn.decision.slots.get("prices")
     before: list[HeldPrice] = held.value if held is not None else []
-    said = [HeldPrice(of=one.of, unit=one.unit, amount=one.amount, currency=one.currency) for one in turn.heard.prices]
-    said = said or _one_price(turn) or _paid_instead(turn, before)
+    said = _told_prices(turn) or _one_price(turn) or _paid_instead(turn, before)
     if not said:
         return None
     own = _only_card(turn)
     said = [HeldPrice({**one, "of": one["of"] or own}) for one in said]
     now = {(price["of"], price["unit"]): price for price in said}
     return [*(price for price in before if (price["of"], price["unit"]) not in now), *now.values()]
+
+
+def _told_prices(turn: Turn) -> list[HeldPrice]:
+    """The prices of a message; what may be spent is none."""
+    told = (one for one in turn.heard.prices if one.of or one.amount != _spent(turn))
+    return [HeldPrice(of=one.of, unit=one.unit, amount=one.amount, currency=one.currency) for one in told]
+
+
+def _spent(turn: Turn) -> float | None:
+    """What may be spent by the message itself, where that is no price of anything."""
+    held = turn.decision.slots.get("budget") if turn.decision.intent in _CHOOSES else None
+    return held.value.get("amount") if held is not None and "budget" in turn.decision.stated else None
 
 
 def _only_card(turn: Turn) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from bot.core.numbers import counted
@@ -10,7 +11,7 @@ from bot.core.understanding import Number
 from bot.talk.standing import Standing
 from bot.talk.turn import Slots, Turn, of_mapping
 
-_COUNTS: Final = ("gpu_count", "budget", "psu_w", "ram_gb", "seq_len", "batch", "users")
+_COUNTS: Final = ("gpu_count", "budget", "psu_w", "ram_gb", "seq_len", "batch", "users", "duration")
 """Values that can be counted on, in the order in which they are tried."""
 _UNIT_OF: Final = {
     "gpu_count": ("card", "", "piece"),
@@ -28,6 +29,8 @@ _NAMES: Final = frozenset({"gpu", "model", "provider", "vendor", "software"})
 """Kinds of numbers that are part of a name."""
 _WORDED_COUNTS: Final = {"two": 2, "four": 4, "eight": 8}
 """Words that count cards by themselves."""
+_POINTING: Final = frozenset({"the", "those", "these"})
+"""Before a word that counts: so many that were spoken of."""
 _TOKENS_PER_K: Final = 1024 / 1000
 """Lengths of text are said in thousands and counted in powers of two."""
 _MONEY: Final = frozenset({"budget", "price", "electricity_price"})
@@ -99,7 +102,14 @@ def _slot_for(number: Number, standing: Standing, found: Mapping[str, object]) -
         return "budget" if "budget" in open_slots else ""
     if not number.unit and "budget" in open_slots and "gpu_count" not in standing.slots:
         return "budget"
-    return next((slot for slot in open_slots if number.unit in _UNIT_OF.get(slot, ())), "")
+    units = {**_UNIT_OF, "duration": _units_of_time(standing)}
+    return next((slot for slot in open_slots if number.unit in units.get(slot, ())), "")
+
+
+def _units_of_time(standing: Standing) -> tuple[object, ...]:
+    """The unit of the time in force; none where it is one of each day, week or month."""
+    held = of_mapping(standing.slots.get("duration"))
+    return () if held.get("per") else (held.get("unit"),)
 
 
 def _is_money(number: Number) -> bool:
@@ -136,7 +146,17 @@ def counted_in_words(turn: Turn, standing: Standing, changes: Mapping[str, objec
     if "gpu_count" in changes or not cards:
         return {}
     counts = [count for word, count in _WORDED_COUNTS.items() if turn.has(word)]
-    return {"gpu_count": counts[0]} if len(counts) == 1 else {}
+    return {"gpu_count": counts[0]} if len(counts) == 1 and _counts_cards(turn, counts[0]) else {}
+
+
+def _counts_cards(turn: Turn, count: int) -> bool:
+    """Whether a word that counts is neither that of a time, nor points at so many that were spoken of."""
+    of_other = any(
+        one.value == count and one.unit not in _UNIT_OF["gpu_count"] for one in turn.understanding.said.numbers
+    )
+    tokens = turn.understanding.tokens
+    pointed = any(one in _POINTING and after in _WORDED_COUNTS for one, after in pairwise(tokens))
+    return not (of_other or pointed)
 
 
 def _budget_like(turn: Turn, standing: Standing, changes: Mapping[str, object]) -> Slots:
