@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from advisor.calculators.deal_quantities import DEALS
 from advisor.calculators.quantity import Quantity, table
 from advisor.calculators.quantity import quantity as _q
 from advisor.calculators.workload import WORKLOAD
 
-QUANTITIES: Final[dict[str, Quantity]] = WORKLOAD | table(
+_OF_OTHER_ROOMS: Final = WORKLOAD | DEALS
+QUANTITIES: Final[dict[str, Quantity]] = _OF_OTHER_ROOMS | table(
     # whatever is counted and measured
     _q("reckoned_time", "hour"),
     _q("reckoned_money", "money"),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.calculators import machine, memory, money, numbers, pieces, storage, work
+from advisor.calculators import deals, machine, memory, money, numbers, pieces, storage, work
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,16 @@ class Formula:
 
 
 def _all() -> tuple[Formula, ...]:
-    rooms = (work.TABLE, money.TABLE, pieces.TABLE, machine.TABLE, memory.TABLE, storage.TABLE, numbers.TABLE)
+    rooms = (
+        work.TABLE,
+        money.TABLE,
+        pieces.TABLE,
+        machine.TABLE,
+        memory.TABLE,
+        storage.TABLE,
+        numbers.TABLE,
+        deals.TABLE,
+    )
     return tuple(Formula(*entry) for table in rooms for entry in table)
 
 

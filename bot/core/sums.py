@@ -16,6 +16,8 @@ class SumFrame(Frozen):
     asked: tuple[str, ...] = ()
     values: dict[str, float] = Field(default_factory=dict)
     """What came out, by name of the unknown."""
+    earlier: dict[str, float] = Field(default_factory=dict)
+    """What came out of the same with the values before these."""
     currency: str = ""
     of_record: bool = False
     """It is of a bill by recorded prices: only what its money is measured against goes on with it."""

@@ -22,6 +22,7 @@ from bot.read.blanks import Blank, Blanks
 from bot.read.bytewise import Bytewise
 from bot.read.called import Called
 from bot.read.counted import Behind
+from bot.read.deals import Deals
 from bot.read.forms import Forms
 from bot.read.gratis import Gratis
 from bot.read.measured_units import Measure, UnitTable
@@ -82,13 +83,14 @@ class AmountReader:
             return namer.even(spelling).text
 
         problems: list[Problem] = []
-        names = ("units.yaml", "measures.yaml", "asking.yaml", "things.yaml")
+        names = ("units.yaml", "measures.yaml", "asking.yaml", "things.yaml", "deals.yaml")
         paths = [lexicon_directory() / name for name in names]
         loaded = load_lexicons(paths, problems, salt="lexicon")
         if problems:
             raise BadData(problems)
-        units, measures, asking, things = (loaded[str(path)] for path in paths)
+        units, measures, asking, things, deals = (loaded[str(path)] for path in paths)
         table = UnitTable(units, even)
+        self._deals = Deals(deals)
         self._measures = MeasureReader(table, measures, languages, even)
         self._table = QuantityTable(measures, even)
         self._instances = re.compile("|".join(rf"(?<![\w.])(?:{one})(?![\w])" for one in measures["instances"]))
@@ -105,6 +107,10 @@ class AmountReader:
         self._gratis = Gratis(measures["gratis"], even)
         self._uncounted = Uncounted(measures["uncounted"], even)
         self._behind = Behind(measures, table, even)
+
+    def asks(self, normalised: NormalisedText) -> bool:
+        """Whether the words of a message tell a kind of sum of its own."""
+        return self._deals.asks(self._pauses.written(normalised).text)
 
     def blanks(self, normalised: NormalisedText) -> list[Blank]:
         """The parts of a message that ask for what a number could fill: a fraction of the time of `read`."""
@@ -144,7 +150,7 @@ class AmountReader:
         for start, end in self._table.hints.phrases(spotted):
             reading.claim(start, end)
         shapes = (*self._forms.shapes(reading), *self._forms.steps_done(reading))
-        measures, flags = self._measured(reading)
+        measures, told, flags = self._measured(reading)
         if not any((measures, shapes, follows)):
             return None
         spotted.add(WATTS, [one.start for one in measures if one.kind == "power"])
@@ -176,6 +182,7 @@ class AmountReader:
             adding=self._adding(text, placed, unplaced),
             readings=partial(alternatives, self._table, spotted, measures),
             things=partial(self._counted, text, measures, blanks),
+            deals=partial(self._deals.read, text, told),
         )
         return self._bytewise.added(paired(amounts), text, measures)
 
@@ -190,12 +197,12 @@ class AmountReader:
         named = [*((one.quantity, one.measure) for one in placed), *(("", one) for one in unplaced)]
         return frozenset(name for name, measure in named if self._table.adds(text, measure))
 
-    def _measured(self, reading: Reading) -> tuple[tuple[Measure, ...], frozenset[str]]:
-        """The measures of a message, and how they are meant."""
+    def _measured(self, reading: Reading) -> tuple[tuple[Measure, ...], tuple[Measure, ...], frozenset[str]]:
+        """The measures of a message without what is free, all of them, and how they are meant."""
         clock = self._forms.clock_ranges(reading)
         whole = self._pairs.told(reading.text, self._behind.read(reading.text, self._measures.read(reading)))
         read = self._gratis.taken_off(reading.text, whole)
-        return (*clock, *read), _GRATIS if len(read) < len(whole) else frozenset()
+        return (*clock, *read), (*clock, *whole), _GRATIS if len(read) < len(whole) else frozenset()
 
     def _machines(self, reading: Reading) -> list[int]:
         """Where a cloud's name of a whole machine stands, whose numbers are kept from being read."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -65,6 +65,29 @@ class Apiece(NamedTuple):
         return self.start <= measure.start < self.end
 
 
+class Framed(NamedTuple):
+    """A sum of a kind of its own, and what each number of the message is in it."""
+
+    unknown: str
+    placed: tuple[Placed, ...]
+    idle: tuple[Measure, ...]
+    """Numbers that are told and change nothing."""
+    kept: Mapping[str, float]
+    """Values of the sum before that stand in its places."""
+    worth: float
+    follows: bool
+    """It may go on with the sum before."""
+
+
+Deals: TypeAlias = Callable[[Mapping[str, float], Sequence[str]], Iterable[Framed]]
+"""From the values of the sum before and what it gave to the kinds of a message, likeliest first."""
+
+
+def no_deals(_: Mapping[str, float], __: Sequence[str]) -> Iterable[Framed]:
+    """No kind at all."""
+    return ()
+
+
 Readings: TypeAlias = Sequence[Sequence[Placed]]
 """For each measure all that it may be, likeliest first."""
 
@@ -104,6 +127,8 @@ class Amounts:
         default=lambda: ((), ()), compare=False, repr=False
     )
     """Works out what is counted and measured, of whatever, and what of it is asked for."""
+    deals: Deals = field(default=no_deals, compare=False, repr=False)
+    """Finds the kinds of sums of money that the words of the message tell."""
 
     @property
     def values(self) -> Mapping[str, float]:

@@ -31,8 +31,11 @@ _SAME = {
     0x3001: ",",
     0x3002: ";",
     0x30FB: " ",
+    0xFE45: ", ",
 }
 """Signs that people use for one another."""
+_LISTED = re.compile(r"(?<=\d)\u3001(?=\d{3}(?!\d))")
+"""Between two numbers of a list, which are no thousands of one number."""
 _MENTION = re.compile(r"^\s*@\S+\s+")
 _QUOTED = re.compile(r"^>[^\n]*\n", re.M)
 _ALIKE = re.compile(r"(?<![a-z0-9])(?=[a-z0-9]*[oil])(?=[a-z0-9]*\d)[a-z]{0,3}[0-9oil]{2,5}(?:ti|s|d)?(?![a-z0-9])")
@@ -132,6 +135,7 @@ class Normaliser:
         kept, positions = _cut(raw)
         if kept.isascii() and kept.isprintable() and _is_tidy(kept):
             return NormalisedText(raw, self._repair(kept.lower()), list(positions))
+        kept = _LISTED.sub("\ufe45", kept)
         text = kept.translate(self._even)
         if _UNSINGLE in text:
             text, positions = self._one_by_one(kept, positions)

@@ -22,6 +22,8 @@ WEAK: Final = 1.3
 """A value placed by its unit alone may take the place of another of its unit."""
 _OF_GRID, _GRAMS_OR_GIGABYTES = "kg_per_kwh", "gigabyte"
 """Behind a sum of emissions a bare g is grams."""
+_OF_A_WEEK: Final = "days_week"
+"""Days of the week that words stand for leave the time that they are counted in as it is."""
 _FORMAT: Final = "format_bytes"
 _KEPT_IN: Final = {"kv_bytes": 1.0, "value_bytes": 1.0, "bits": 8.0, "bytes_per_param": 1.0}
 """What is kept in a format, and how much of its unit a byte is."""
@@ -204,7 +206,8 @@ def merge(before: SumFrame, amounts: Amounts) -> tuple[Given, ...]:
     values = dict(before.given)
     for one in amounts.implied:
         name, value = _of_format(one, values)
-        _drop_rivals(values, (name,))
+        if name != _OF_A_WEEK:
+            _drop_rivals(values, (name,))
         values[name] = value
     for placed in amounts.placed:
         if placed.quantity in amounts.adding and placed.quantity in values:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from advisor.errors import Problem
 from advisor.files import load_yaml_files
 from bot.answers.sums.choose import Chosen, choose
+from bot.answers.sums.dealt import dealt
 from bot.answers.sums.fitted import fitted
 from bot.core.languages import load_languages
 from bot.read.amounts import AmountReader
@@ -49,6 +50,9 @@ def check_examples(catalog: Catalog) -> list[Problem]:
 
 def _chosen(amounts: Amounts) -> Chosen | None:
     """The sums of a message by itself."""
+    own = dealt(amounts, None)
+    if own is not None:
+        return own[0]
     alone = choose(amounts, None)
     whole = fitted(alone, amounts)
     return whole[0] if whole is not None else alone

@@ -11,6 +11,8 @@ from bot.read.placed import Amounts, Placed
 
 _MONEY: Final = "money"
 _SEVERAL: Final = 2
+_DECISIVE: Final = frozenset({"money", "share", "fold"})
+"""What changes a sum whenever it is left out."""
 _WHOLE: Final = frozenset({"rent_machine_hour", "wall_w", "kwh_metered"})
 """Figures of a whole machine, its cards included."""
 
@@ -35,8 +37,8 @@ def left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: It
 
 
 def weighs(left: Sequence[Measure]) -> bool:
-    """Whether so much was left out that a sum is of a part of the question: money, or several amounts with a unit."""
-    return any(one.kind == _MONEY for one in left) or sum(bool(one.kind) for one in left) >= _SEVERAL
+    """Whether a sum is of a part of the question: money, a share of it, or several amounts were left out."""
+    return any(one.kind in _DECISIVE for one in left) or sum(bool(one.kind) for one in left) >= _SEVERAL
 
 
 def _unused(amounts: Amounts, used: frozenset[str], worth: frozenset[float]) -> list[Measure]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cached_property
-from math import isfinite
 from typing import Final, Protocol
 
 from advisor.calculators import QUANTITIES, Given
@@ -17,7 +16,9 @@ from bot.answers.sums.again import WEAK
 from bot.answers.sums.cancel import cancelled
 from bot.answers.sums.choose import LEAST, PLAIN, SPENT, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
+from bot.answers.sums.dealt import dealt
 from bot.answers.sums.fitted import fitted
+from bot.answers.sums.frames import frame_of
 from bot.answers.sums.gate import Found, goes_on_with, right_before
 from bot.answers.sums.left_out import cards_of, leaves_out_a_card
 from bot.answers.sums.of_record import Records
@@ -66,7 +67,7 @@ _NAMED_ELSEWHERE: Final = frozenset({"rent_or_buy"})
 _AMOUNTS: Final = frozenset({"budget", "price"})
 """Slots of money."""
 _BUDGET: Final = "budget"
-_EXCHANGED: Final = "fx_rate"
+_EXCHANGED: Final = frozenset({"fx_rate", "bank_rate"})
 _LEAST_PAID: Final = 1e-5
 """No piece of work costs less in any currency."""
 _SEVERAL: Final = 2
@@ -85,6 +86,10 @@ _INTO_CARDS: Final = frozenset({"most_bits", "largest_params"})
 
 class Reader(Protocol):
     """Reads the amounts of a message."""
+
+    def asks(self, normalised: NormalisedText) -> bool:
+        """Whether its words tell a kind of sum of its own."""
+        ...
 
     def blanks(self, normalised: NormalisedText) -> list[Blank]:
         """The parts of a message that ask."""
@@ -164,14 +169,12 @@ class SumRoad:
         except NoRate:
             return None
         supplied = (*watts_of(card), *grid_of(understanding), *tariff_of(amounts, currency), *rented(rent))
-        chosen, amounts = _chosen(amounts, before, supplied, named=_names_a_thing(understanding))
-        chosen = reckoned_sum(chosen, amounts, understanding)
-        chosen = side_by_side(chosen, amounts, len(cards_of(understanding)))
+        chosen, amounts = _chosen(amounts, before, supplied, understanding)
         if chosen is None or _is_nothing(chosen) or not _ours(chosen, understanding, state):
             return None
         if _of_another_need(chosen, understanding):
             return None
-        if _EXCHANGED in chosen.solutions[0].node.said:
+        if not _EXCHANGED.isdisjoint(chosen.solutions[0].node.said):
             currency = amounts.wanted or ("CNY" if understanding.language == "zh" else "USD")
         need = need_of(chosen)
         if amounts.odd:
@@ -179,7 +182,7 @@ class SumRoad:
         provider = provider_of(self._cards, rent, understanding.language)
         records = Records(card.name if card else "", rent, provider, exchanges)
         told = tell(chosen, amounts, currency, records, language=understanding.language)
-        return Found(told.answer, need, _frame_of(chosen, currency, state.turn + 1))
+        return Found(told.answer, need, frame_of(chosen, currency, state.turn + 1, before))
 
     def _in_one_currency(
         self, amounts: Amounts, before: SumFrame | None, understanding: Understanding, on: date
@@ -199,7 +202,7 @@ class SumRoad:
         even = self._even(text)
         blanks = self._reader.blanks(even)
         usual = () if blanks and not is_named_only(blanks) else _usual(understanding)
-        if not (follows or blanks or usual):
+        if not any((follows, blanks, usual)) and not self._reader.asks(even):
             return None
         amounts = self._reader.read(even, understanding, blanks, follows=follows)
         if amounts is None or (follows and not blanks):
@@ -213,12 +216,17 @@ class SumRoad:
 
 
 def _chosen(
-    amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...], *, named: bool
+    amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...], understanding: Understanding
 ) -> tuple[Chosen | None, Amounts]:
-    """The sums of a message, and what its numbers are in them; where a thing is `named` they are what words say."""
+    """The sums of a message, and what its numbers are in them; where a thing is named they are what words say."""
+    own = dealt(amounts, before)
+    if own is not None:
+        return own
     chosen = _beside_ram(choose(amounts, before, supplied), amounts)
-    whole = None if named else fitted(chosen, amounts)
-    return whole or (cancelled(chosen, amounts), amounts)
+    whole = None if _names_a_thing(understanding) else fitted(chosen, amounts)
+    chosen, amounts = whole or (cancelled(chosen, amounts), amounts)
+    chosen = reckoned_sum(chosen, amounts, understanding)
+    return side_by_side(chosen, amounts, len(cards_of(understanding))), amounts
 
 
 def _names_a_thing(understanding: Understanding) -> bool:
@@ -272,17 +280,6 @@ def _currency_of(amounts: Amounts, before: SumFrame | None, understanding: Under
     """The currency that was named, now or with the sum before; else that of the language."""
     named = amounts.currency or (before.currency if before is not None else "")
     return named or ("CNY" if understanding.language == "zh" else "USD")
-
-
-def _frame_of(chosen: Chosen, currency: str, turn: int) -> SumFrame:
-    """What is kept of a sum for the message after it."""
-    return SumFrame(
-        turn=turn,
-        given={one.name: one.value for one in chosen.given},
-        asked=tuple(one.name for one in chosen.solutions),
-        values={one.name: one.value for one in chosen.solutions if isfinite(one.value)},
-        currency=currency,
-    )
 
 
 def _is_nothing(chosen: Chosen) -> bool:

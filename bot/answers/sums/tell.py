@@ -13,6 +13,7 @@ from advisor.money.energy import energy_data
 from bot.answers.sums.apiece import apiece
 from bot.answers.sums.choose import Chosen
 from bot.answers.sums.left import left_out, weighs
+from bot.answers.sums.of_deals import FREE, OF_DEALS, TURNED
 from bot.answers.sums.of_record import Records, from_records
 from bot.answers.sums.of_workload import OF_WORKLOAD
 from bot.answers.sums.sides import added_up, against, in_span, is_product
@@ -25,6 +26,7 @@ from bot.words.figures import readable, without
 
 TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     **OF_WORKLOAD,
+    **OF_DEALS,
     "bill": ("bill", "hours_total", "hourly_rate"),
     "power_cost": ("power_cost", "kwh"),
     "break_even_days": ("break_even_days", "break_even_hours"),
@@ -139,9 +141,16 @@ def tell(chosen: Chosen, amounts: Amounts, currency: str, records: Records, *, l
         headline=opening,
         lines=(*lines, *unused),
         facts=tuple(fact for one in chosen.solutions for fact in _facts(one, currency)),
-        trace=tuple(one.step() for one in chosen.solutions),
+        trace=tuple(one.step() for one in (*chosen.solutions, *_told_beside(chosen))),
     )
     return Told(answer, _verdict(chosen.solutions[0]))
+
+
+def _told_beside(chosen: Chosen) -> list[Solution]:
+    """What the sentences of sums of a kind of their own tell, and they do not rest on."""
+    parts = ((one, part) for one in chosen.solutions for part in OF_DEALS.get(one.name, ()) if part not in one.nodes)
+    found = [solve(part, _worked_from(one, chosen.given)) for one, part in parts]
+    return [one for one in found if one is not None]
 
 
 def _rivals(instead: list[tuple[Placed, Line]]) -> list[Measure]:
@@ -254,6 +263,10 @@ def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Li
         values = _values(name, solution, given, currency)
         values["buy_saves"] = Figure(abs(solution.value), "money", currency)
         return Line(f"{code}.{'more' if solution.value > 0 else 'less'}", values)
+    if name in TURNED:
+        values = _values(name, solution, given, currency)
+        values[name] = Figure(abs(solution.value), QUANTITIES[name].unit, currency)
+        return Line(code + _suffix(solution), values)
     if name in _FORMATS:
         inner = next(node for node in solution.node.inputs)
         return Line(f"{code}.{_verdict(solution)}", {"figure": _figure(inner, currency)})
@@ -264,6 +277,10 @@ def _suffix(solution: Solution) -> str:
     """Which sentence of an unknown it is: by its verdict, or where it is all that there is of a day."""
     if QUANTITIES[solution.name].unit == "yes":
         return f".{_verdict(solution)}"
+    if solution.name in TURNED:
+        return ".more" if solution.value > 0 else ".less"
+    if solution.name in FREE and not solution.value:
+        return ".none"
     return ".whole" if solution.value >= _WHOLE_DAY.get(solution.name, inf) else ""
 
 
@@ -296,14 +313,19 @@ def _spent(part: str, solution: Solution) -> Node | None:
 
 def _beside(part: str, solution: Solution, given: tuple[Given, ...]) -> Node | None:
     """A value that the sum itself did not need: worked out of what was given and found, else as it was given."""
-    nodes = solution.nodes.values()
-    more = [*given, *(Given(one.name, one.value) for one in nodes if one.formula is None)]
-    known = {one.name for one in more}
-    more += [Given(one.name, one.value) for one in nodes if one.name not in known]
+    more = _worked_from(solution, given)
     beside = solve(part, more)
     if beside is not None:
         return beside.node
     return next((Node(one.name, one.value) for one in more if one.name == part), None)
+
+
+def _worked_from(solution: Solution, given: tuple[Given, ...]) -> list[Given]:
+    """What was given, and what a sum found or took for granted."""
+    nodes = solution.nodes.values()
+    more = [*given, *(Given(one.name, one.value) for one in nodes if one.formula is None)]
+    known = {one.name for one in more}
+    return [*more, *(Given(one.name, one.value) for one in nodes if one.name not in known)]
 
 
 def _figure(node: Node, currency: str) -> Figure:
