@@ -39,6 +39,8 @@ from bot.dialogue.refine import read_exclusions, refine
 from bot.dialogue.slots import Stated, gather, hold
 from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, SOCIAL, Turn, find_return, find_subject
 
+SAID_OTHERWISE: Final = "follow-up: in another language"
+"""Rule of a message that states nothing and wants the last answer once more."""
 WITHOUT_HANDLER: Final = frozenset({"cancel", "out_of_scope"})
 """Intents that the pipeline answers with a page."""
 
@@ -186,7 +188,7 @@ def _said_otherwise(turn: Turn) -> Decision | None:
     if not running or not wants_language(turn.message.text):
         return None
     in_force = dict(turn.earlier)
-    return answer(turn, intent, in_force, "follow-up: in another language", carried_names=tuple(in_force))
+    return answer(turn, intent, in_force, SAID_OTHERWISE, carried_names=tuple(in_force))
 
 
 def _of_the_answer(turn: Turn) -> Decision | None:

@@ -8,6 +8,7 @@ from typing import Final, TypedDict
 from bot.answers.common import most_of
 from bot.answers.sums.gate import WORK
 from bot.core.conversation import HeldSlot
+from bot.dialogue.decide import SAID_OTHERWISE
 from bot.road.turn import GOES_ON, Turn
 
 _JOB_WITH_DATA: Final = frozenset({"estimate_time", "check_fit", "estimate_cost", "recommend_gpu", "gpu_count"})
@@ -37,7 +38,7 @@ class HeldPrice(TypedDict):
 
 def with_stated(turn: Turn) -> Turn:
     """The turn with what its message states beside its slots."""
-    if turn.message.action:
+    if turn.message.action or turn.decision.rule == SAID_OTHERWISE:
         return turn
     turn = _with_power_of_all(_with_price_of_power(_without_most_of_before(turn)))
     turn, heard = _each_of_a_lot(_without_difference(_without_limit_as_supply(turn))), turn.heard
