@@ -26,3 +26,8 @@ def languages_directory() -> Path:
 def lexicon_directory() -> Path:
     """Folder of the words of measures and of asking."""
     return _HERE / "lexicon"
+
+
+def topics_directory() -> Path:
+    """Folder of the topics of sums."""
+    return _HERE / "topics"

@@ -41,5 +41,5 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("machines_on_outlet", ("outlet_w", "wall_w"), "{outlet_w} ÷ {wall_w}", lambda a, b: float(floor(a / b + 1e-9))),
     ("hours_on_battery", ("kwh_metered", "load_w"), "{kwh_metered} ÷ {load_w}", lambda a, b: a * 1000 / b),
     ("outlet_w", ("volt_amps",), "{volt_amps} × {power_factor}", lambda a, b: a * b, ("power_factor",)),
-    ("cooler_enough", ("drawn_w", "cooler_w"), "{drawn_w} ≤ {cooler_w}", lambda a, b: float(a <= b)),
+    ("cooler_enough", ("btu_h", "cooler_btu"), "{btu_h} ≤ {cooler_btu}", lambda a, b: float(a <= b)),
 )  # fmt: skip

@@ -30,7 +30,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     # of a mixture of experts only the active parameters are read for each token
     ("weights_read_gb", ("active_params", "bits"), "{active_params} × {bits} ÷ 8", lambda a, b: a * b / _BITS / 1e9),
     ("weights_read_gb", ("weights_gb",), "{weights_gb}", lambda a: a),
-    ("decode_tokens_s", ("bandwidth_gb_s", "weights_read_gb"), "{bandwidth_gb_s} ÷ {weights_read_gb}", lambda a, b: a / b),
+    ("decode_tokens_s", ("bandwidth_gb_s", "weights_read_gb"), "{bandwidth_gb_s} × {bandwidth_share} ÷ {weights_read_gb}", lambda a, b, c: a * c / b, ("bandwidth_share",)),
     ("bandwidth_ratio", ("bandwidth_gb_s", "other_bandwidth_gb_s"), "{bandwidth_gb_s} ÷ {other_bandwidth_gb_s}", lambda a, b: a / b),
     ("global_batch", ("micro_batch", "cards"), "{micro_batch} × {cards} × {accumulation}", lambda a, b, c: a * b * c, ("accumulation",)),
     ("global_batch", ("batch", "accumulation", "cards"), "{batch} × {cards} × {accumulation}", lambda a, b, c: a * b * c),

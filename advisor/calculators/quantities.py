@@ -11,9 +11,10 @@ from typing import Final
 from advisor.calculators.deal_quantities import DEALS
 from advisor.calculators.quantity import Quantity, table
 from advisor.calculators.quantity import quantity as _q
+from advisor.calculators.trade_quantities import TRADE
 from advisor.calculators.workload import WORKLOAD
 
-_OF_OTHER_ROOMS: Final = WORKLOAD | DEALS
+_OF_OTHER_ROOMS: Final = {**WORKLOAD, **DEALS, **TRADE}
 QUANTITIES: Final[dict[str, Quantity]] = _OF_OTHER_ROOMS | table(
     # whatever is counted and measured
     _q("reckoned_time", "hour"),

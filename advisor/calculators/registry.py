@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.calculators import deals, machine, memory, money, numbers, pieces, storage, work
+from advisor.calculators import deals, machine, memory, money, numbers, pieces, storage, trade, work
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ def _all() -> tuple[Formula, ...]:
         storage.TABLE,
         numbers.TABLE,
         deals.TABLE,
+        trade.TABLE,
     )
     return tuple(Formula(*entry) for table in rooms for entry in table)
 

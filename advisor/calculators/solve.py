@@ -20,6 +20,25 @@ _DEEPEST: Final = 8
 """Formulas one behind the other; the longest sum has five."""
 
 
+_COUNTED: Final = frozenset(
+    {
+        "item",
+        "token",
+        "request",
+        "user",
+        "process",
+        "copy",
+        "layer",
+        "machine",
+        "card",
+        "core",
+        "stream",
+        "run",
+        "round",
+    }
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Given:
     """A value that was said, in the unit of its quantity. `id` names the mention it came from."""
@@ -173,6 +192,8 @@ def _applied(
         value = float(formula.apply(*(node.value for node in inputs)))
     except (ZeroDivisionError, OverflowError, KeyError, ValueError):
         return None
+    if value < 0 and QUANTITIES[formula.gives].unit in _COUNTED:
+        value = 0.0  # where there is no room for one, none fits
     said = frozenset().union(*(node.said for node in inputs))
     assumed = frozenset().union(*(node.assumed for node in inputs))
     return Node(formula.gives, value, formula, tuple(inputs), said, assumed)

@@ -62,7 +62,7 @@ WORKLOAD: Final[dict[str, Quantity]] = table(
     _q("largest_params", "parameter"),
     _q("rank", "", 1e5),
     _q("width", "", 1e6),
-    _q("layer_matrices", "matrix", 1e4),
+    _q("layer_matrices", "matrix", 1e4, 1.0),
     _q("lora_params", "parameter"),
     _q("gb_before", "GB", 1e6),
     _q("batch_before", "item", 1e9),

@@ -19,5 +19,7 @@ class SumFrame(Frozen):
     earlier: dict[str, float] = Field(default_factory=dict)
     """What came out of the same with the values before these."""
     currency: str = ""
+    topic: str = ""
+    """The topic by whose rows its numbers were read; "" for none."""
     of_record: bool = False
     """It is of a bill by recorded prices: only what its money is measured against goes on with it."""

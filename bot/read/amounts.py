@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -32,11 +32,13 @@ from bot.read.pauses import Pauses
 from bot.read.placed import TIMED_TOGETHER, Amounts, Apiece, Placed
 from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, WATTS, QuantityTable
 from bot.read.readings import paired
+from bot.read.relative import Change, Relative
 from bot.read.things import Thing, Things
+from bot.read.topics import NAMED, WORDED, Topics
 from bot.read.uncounted import Uncounted, without
 from bot.read.wants import Want, Wants
 from bot.read.weekdays import Weekdays
-from bot.resources import lexicon_directory
+from bot.resources import lexicon_directory, topics_directory
 from bot.understand.normalise import NormalisedText
 from bot.understand.slots.found import Reading
 
@@ -52,6 +54,8 @@ _SPANS: Final = frozenset({"week", "month", "year"})
 _GRATIS: Final = frozenset({"gratis"})
 _MONEY, _ANY = "money", "any"
 _EACH: Final = "card"
+_GENERAL: Final = "general"
+"""The file of what all topics share."""
 _BOUGHT: Final = "purchase"
 _EACH_PRICE: Final = "each_price"
 
@@ -85,7 +89,8 @@ class AmountReader:
         problems: list[Problem] = []
         names = ("units.yaml", "measures.yaml", "asking.yaml", "things.yaml", "deals.yaml")
         paths = [lexicon_directory() / name for name in names]
-        loaded = load_lexicons(paths, problems, salt="lexicon")
+        trades = sorted(topics_directory().glob("*.yaml"))
+        loaded = load_lexicons([*paths, *trades], problems, salt="lexicon")
         if problems:
             raise BadData(problems)
         units, measures, asking, things, deals = (loaded[str(path)] for path in paths)
@@ -107,6 +112,10 @@ class AmountReader:
         self._gratis = Gratis(measures["gratis"], even)
         self._uncounted = Uncounted(measures["uncounted"], even)
         self._behind = Behind(measures, table, even)
+        told = {path.stem: loaded[str(path)] for path in trades}
+        general = told.pop(_GENERAL)
+        self._topics = Topics(general, told.values(), even)
+        self._relative = Relative(general["relative"], even)
 
     def asks(self, normalised: NormalisedText) -> bool:
         """Whether the words of a message tell a kind of sum of its own."""
@@ -191,6 +200,50 @@ class AmountReader:
     ) -> tuple[tuple[Thing, ...], tuple[Want, ...]]:
         """What is counted and measured, of whatever, and what of it is asked for."""
         return self._things.read(text, measures), self._wants.read(text, blanks)
+
+    def on_topics(self, normalised: NormalisedText) -> list[tuple[str, Amounts]]:
+        """The topics that a message speaks of, and what it gives and asks for in each."""
+        normalised = self._pauses.written(normalised)
+        topics = self._topics.said(normalised.text)
+        if not topics:
+            return []
+        asking = bool(self._blanks.read(normalised.text)) or "?" in normalised.text
+        found = [(one, self._on_topic(one, normalised, asking=asking)) for one in topics]
+        return [(topic, amounts) for topic, (amounts, _) in found if amounts is not None]
+
+    def after_topic(
+        self, normalised: NormalisedText, topic: str, known: Collection[str]
+    ) -> tuple[Amounts, list[Change]] | None:
+        """What a message adds to a sum or changes of it; None where a number of it is neither.
+
+        Args:
+            normalised: the message.
+            topic: of the sum before; "" for one of none.
+            known: the quantities of that sum.
+        """
+        normalised = self._pauses.written(normalised)
+        found, measures = self._on_topic(topic, normalised, asking=False, follows=True)
+        amounts = found or Amounts(unplaced=measures)
+        if self._blanks.read(normalised.text) and not any(one.score >= NAMED for one in amounts.asked):
+            # where something else is asked, a unit alone does not say that a number is one of the sum before
+            loose = tuple(one.measure for one in amounts.placed if one.score < WORDED)
+            amounts = replace(amounts, unplaced=(*amounts.unplaced, *loose))
+        adding = self._adding(normalised.text, amounts.placed, ())
+        changes, taken = self._relative.read(normalised.text, amounts.unplaced, known)
+        left = tuple(one for one in amounts.unplaced if one.start not in taken)
+        told = any(any(map(str.isdigit, one.text)) for one in left)
+        return None if told else (replace(amounts, unplaced=left, adding=adding), changes)
+
+    def _on_topic(
+        self, topic: str, normalised: NormalisedText, *, asking: bool, follows: bool = False
+    ) -> tuple[Amounts | None, tuple[Measure, ...]]:
+        """What a message gives and asks for within a topic, and its numbers."""
+        reading = self._namer.named(normalised)
+        self._claim(reading)
+        measures = self._measured(reading)[0]
+        if not self._topics.knows(topic):
+            return None, measures
+        return self._topics.read(topic, reading, measures, asking=asking, follows=follows), measures
 
     def _adding(self, text: str, placed: Iterable[Placed], unplaced: Iterable[Measure]) -> frozenset[str]:
         """The quantities that come on top of what was said before, "" for a number that is none."""

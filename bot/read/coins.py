@@ -11,6 +11,8 @@ from bot.understand.slots.numerals import Numerals
 from bot.understand.tokens import Token
 
 COUNTED: Final = frozenset({"card", "machine"})
+_SIZES: Final = frozenset({"data", "data_rate", "power", "bit", "byte", "rack", "mass"})
+"""Kinds of a size: the digit before one is no tenth of a coin, whose word counts things as well."""
 _COINS: Final = frozenset({"cny", "mao"})
 _TENTH: Final = "mao"
 _PAIR: Final = 2
@@ -66,4 +68,4 @@ class Coins:
         if behind is not None and (behind.kind == "n" or behind.text in digits):
             return digit if self._units.at(reading.text, behind.end) is not None else 0.0
         counted = self._units.at(reading.text, token.end)
-        return 0.0 if counted is not None and (digit == 1 or counted[0].kind in COUNTED) else digit
+        return 0.0 if counted is not None and (digit == 1 or counted[0].kind in COUNTED | _SIZES) else digit

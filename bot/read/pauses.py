@@ -14,6 +14,9 @@ from bot.understand.normalise import NormalisedText, is_han, rewritten
 
 _GLUED: Final = re.compile(r"[\u3400-\u9fff][0-9]")
 _SPACED: Final = re.compile(r"[\u3400-\u9fff]\s+[0-9]")
+_GROUPED: Final = re.compile(r"(?<=\d),(\d{3})(?!\d)")
+_WIDE: Final = "\uff0c"
+_NOUGHTS: Final = "000"
 _SIGNS: Final = frozenset(",;.?!:()/-~+=")
 _ENDS: Final = (", ", "; ", ". ", "? ", "! ", ": ")
 _NEXT: Final = 2
@@ -43,6 +46,7 @@ class Pauses:
         """The text with a comma for the space at each pause, and a space before a number that is glued to its word."""
         pauses = {(start, end, ",") for start, end in (*self._questions(normalised.text), *_gaps(normalised))}
         pauses |= {(found.end(), found.end(), " ") for found in self._glued.finditer(normalised.text)}
+        pauses |= {(at, at, " ") for at in _wide_commas(normalised)}
         return rewritten(normalised, sorted(pauses)) if pauses else normalised
 
     def _questions(self, text: str) -> Iterable[tuple[int, int]]:
@@ -57,6 +61,13 @@ class Pauses:
                 continue
             start = found.start() + 1
             yield found.start(), start
+
+
+def _wide_commas(normalised: NormalisedText) -> Iterable[int]:
+    """The places behind full-width commas between figures: such a comma parts two numbers, unless noughts follow."""
+    for found in _GROUPED.finditer(normalised.text):
+        if found[1] != _NOUGHTS and normalised.raw[normalised.offsets[found.start()]] == _WIDE:
+            yield found.start() + 1
 
 
 def _gaps(normalised: NormalisedText) -> Iterable[tuple[int, int]]:

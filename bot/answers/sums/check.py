@@ -9,11 +9,13 @@ from advisor.files import load_yaml_files
 from bot.answers.sums.choose import Chosen, choose
 from bot.answers.sums.dealt import dealt
 from bot.answers.sums.fitted import fitted
+from bot.answers.sums.topical import on_topic
 from bot.core.languages import load_languages
 from bot.read.amounts import AmountReader
 from bot.read.placed import Amounts
 from bot.resources import lexicon_directory
 from bot.understand.load import load_understander
+from bot.understand.recognise import Understander
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -32,9 +34,7 @@ def check_examples(catalog: Catalog) -> list[Problem]:
     for place, example in enumerate(examples, start=1):
         for language in ("zh", "en"):
             text = example[language]
-            even = understander.even(text)
-            amounts = reader.read(even, understander.understand(text), reader.blanks(even))
-            chosen = _chosen(amounts) if amounts is not None else None
+            chosen = _told(reader, understander, text)
             found = {one.name: one.value for one in chosen.solutions} if chosen is not None else {}
             value = found.get(example["unknown"])
             wanted = float(example["value"])
@@ -46,6 +46,16 @@ def check_examples(catalog: Catalog) -> list[Problem]:
                     )
                 )
     return problems
+
+
+def _told(reader: AmountReader, understander: Understander, text: str) -> Chosen | None:
+    """The sums of a message by itself."""
+    even = understander.even(text)
+    trade = on_topic(reader.on_topics(even))
+    if trade is not None:
+        return trade.chosen
+    amounts = reader.read(even, understander.understand(text), reader.blanks(even))
+    return _chosen(amounts) if amounts is not None else None
 
 
 def _chosen(amounts: Amounts) -> Chosen | None:

@@ -155,7 +155,8 @@ def _asked_again(before: SumFrame, given: tuple[Given, ...], amounts: Amounts) -
     """What was asked before from other values: those of its sums that come out otherwise, else all."""
     again = tuple(found for name in before.asked if (found := _again(name, given, amounts)) is not None)
     fresh = tuple(one for one in again if before.values.get(one.name) != one.value)
-    told = fresh or again
+    # of a sum of a trade nothing is told again that comes out as it was
+    told = fresh or (() if before.topic else again)
     return Chosen(told, given, follows=True, counted=_used(told, amounts)) if told else None
 
 
@@ -170,12 +171,12 @@ def _again(name: str, given: tuple[Given, ...], amounts: Amounts) -> Solution | 
     paced = any(QUANTITIES[one].unit.endswith("/s") for one in said)
     if found is None or paced or said <= found.node.said:
         return found
-    beyond = (solve(one, given) for one in _leading_from(name))
+    beyond = (solve(one, given) for one in leading_from(name))
     return next((one for one in beyond if one is not None and said <= one.node.said), found)
 
 
 @cache
-def _leading_from(name: str) -> tuple[str, ...]:
+def leading_from(name: str) -> tuple[str, ...]:
     """The quantities in the unit of one that formulas give from it."""
     unit = QUANTITIES[name].unit
     return tuple(one.gives for one in FORMULAS if name in one.needs and QUANTITIES[one.gives].unit == unit)

@@ -59,7 +59,7 @@ class Sums:
             state: with the sum or the bill of the last answer.
             on: prices and rates of record are those of the day.
         """
-        if amounts is None and right_before(state) is None:
+        if amounts is None and right_before(state) is None and not _may_hold(text):
             return None
         return self._road.told(text, amounts, understanding, state, on)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from functools import cached_property
-from typing import Final, Protocol
+from typing import Final
 
 from advisor.calculators import QUANTITIES, Given
 from advisor.catalog import Catalog
@@ -23,15 +23,17 @@ from bot.answers.sums.gate import Found, goes_on_with, right_before
 from bot.answers.sums.left_out import cards_of, leaves_out_a_card
 from bot.answers.sums.of_record import Records
 from bot.answers.sums.once_more import need_of, retold
+from bot.answers.sums.reader import Reader
 from bot.answers.sums.reckoned import reckoned_sum
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
 from bot.answers.sums.side_by_side import side_by_side
 from bot.answers.sums.tell import odd, tell
+from bot.answers.sums.topical import of_trade
 from bot.core.conversation import Conversation
 from bot.core.sums import SumFrame
 from bot.core.understanding import Understanding
 from bot.dialogue.ground import wants_language
-from bot.read.blanks import Blank, is_named_only
+from bot.read.blanks import is_named_only
 from bot.read.placed import Amounts, Asked, Placed
 from bot.read.signs import hear
 from bot.understand.normalise import NormalisedText
@@ -84,29 +86,6 @@ _INTO_CARDS: Final = frozenset({"most_bits", "largest_params"})
 """What goes into cards alone, and the memory of the computer that could hold the rest: the plan of the job decides."""
 
 
-class Reader(Protocol):
-    """Reads the amounts of a message."""
-
-    def asks(self, normalised: NormalisedText) -> bool:
-        """Whether its words tell a kind of sum of its own."""
-        ...
-
-    def blanks(self, normalised: NormalisedText) -> list[Blank]:
-        """The parts of a message that ask."""
-        ...
-
-    def read(
-        self,
-        normalised: NormalisedText,
-        understanding: Understanding,
-        blanks: Sequence[Blank],
-        *,
-        follows: bool = True,
-    ) -> Amounts | None:
-        """What a message gives and asks for; None where it has no number and follows none."""
-        ...
-
-
 class SumRoad:
     """Finds sums. Holds no state."""
 
@@ -138,8 +117,22 @@ class SumRoad:
         """
         if wants_language(text):
             return retold(goes_on_with(state), state.turn + 1)
-        found = self.find(amounts, understanding, state, on) if amounts is not None else None
+        found = self._on_topic(text, understanding, state)
+        if found is None and amounts is not None:
+            found = self.find(amounts, understanding, state, on)
         return found or self._against_bill(text, understanding, state, on)
+
+    def _on_topic(self, text: str, understanding: Understanding, state: Conversation) -> Found | None:
+        """The sum of a trade that a message asks for, by its own numbers or by those of the sum right before."""
+        before = goes_on_with(state)
+        goes_on = before if not _names_a_thing(understanding) else None
+        found = of_trade(self._reader, self._even(text), goes_on)
+        if found is None:
+            return None
+        currency = _currency_of(found.amounts, before, understanding)
+        told = tell(found.chosen, found.amounts, currency, Records(), language=understanding.language)
+        frame = frame_of(found.chosen, currency, state.turn + 1, None).model_copy(update={"topic": found.topic})
+        return Found(told.answer, need_of(found.chosen), frame)
 
     def _against_bill(self, text: str, understanding: Understanding, state: Conversation, on: date) -> Found | None:
         """What the money of a message reaches for, where the last answer was a bill by recorded prices."""

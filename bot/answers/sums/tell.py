@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite
 from typing import Final
 
@@ -65,8 +65,10 @@ TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "sparse": ("fewest_zeros",),
 }
 """What the sentence of an unknown tells; of the others only the value itself."""
-_WHOLE_DAY: Final = {"hours_a_day_affordable": 24.0}
-"""Hours a day that are all of it."""
+SIGNED: Final = frozenset({"buy_saves", "capped_saved_kwh"})
+"""What is saved, which may be less than nothing: then it costs more, and another sentence says so."""
+_WHOLE_DAY: Final = {"hours_a_day_affordable": 24.0, "mfu_reached": 1.0}
+"""Hours a day that are all of it, and a share of the peak that is more than all."""
 _NEVER: Final = frozenset(
     {"break_even_hours", "break_even_days", "hours_a_day_to_break_even", "share_to_break_even", "buy_pays"}
 )
@@ -259,9 +261,9 @@ def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Li
     if is_product(solution):
         return Line("sum.comes_to", {"figure": _figure(solution.node, currency)})
     code = f"sum.{name}"
-    if name == "buy_saves":
+    if name in SIGNED:
         values = _values(name, solution, given, currency)
-        values["buy_saves"] = Figure(abs(solution.value), "money", currency)
+        values[name] = _figure(replace(solution.node, value=abs(solution.value)), currency)
         return Line(f"{code}.{'more' if solution.value > 0 else 'less'}", values)
     if name in TURNED:
         values = _values(name, solution, given, currency)

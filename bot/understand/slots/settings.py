@@ -292,7 +292,8 @@ def _power_supply(reading: Reading, watts: list[Quantity], cues: Cues) -> None:
 
 
 def _supply_among(reading: Reading, watts: list[Quantity], cues: Cues) -> Quantity | None:
-    """The largest amount of the first kind that may be a power supply."""
+    """The largest amount of the first kind that may be a power supply; what each of several draws is none."""
+    watts = [one for one in watts if not cues.either("of_each", reading, one.start, one.end)]
     beside = [one for one in watts if cues.either("psu", reading, one.start, one.end)]
     kinds = (
         (beside, _LEAST_PSU["named"]),
