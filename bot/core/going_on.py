@@ -20,6 +20,8 @@ _ASKING: Final = ("form", "attribute", "aspect", "bill", "asked", "scaling", "dr
 ATTRIBUTE: Final = "attribute"
 _OF_PRICES: Final = ("price_lookup", ("price",))
 """A need, and what is asked of nothing but that."""
+_OF_USED: Final = {"used_or_cheap": frozenset({"money_question"})}
+"""Ideas that are asked of a card by one need alone: what it costs, and not whether it is worth it."""
 _ASKED: Final = frozenset({"kv_cache", "nvlink", "throughput", "power_draw", "vram_amount", "count_question"})
 """Ideas that tell what is asked; others describe the job or the card, which the slots hold."""
 
@@ -55,7 +57,7 @@ def asked_by(heard: Heard, need: str) -> dict[str, tuple[str, ...]]:
     of_need, more = _OF_PRICES
     groups = (*_ASKING, *(more if need == of_need else ()))
     asks = {group: sides for group in groups if (sides := _sides(heard, group))}
-    ideas = tuple(sorted(heard.ideas & _ASKED))
+    ideas = tuple(sorted(heard.ideas & (_ASKED | _OF_USED.get(need, frozenset()))))
     return {**asks, IDEAS: ideas} if ideas else asks
 
 

@@ -67,7 +67,7 @@ def _is_of_figures(request: Request) -> bool:
 
 def _says_little(request: Request) -> bool:
     """Whether a message holds hardly more than names and figures."""
-    return len(set(filter(_tells, request.services.library.analyzer().terms(request.heard.terms)))) < _TELLING
+    return len(set(filter(_tells, request.services.library.searcher.analyzer.terms(request.heard.terms)))) < _TELLING
 
 
 def _tells(term: str) -> bool:

@@ -42,6 +42,7 @@ _IN_RECORDS: Final = frozenset(
     {
         *("check_fit", "estimate_memory", "gpu_count", "compare_gpus", "recommend_gpu", "reduce_memory"),
         *("multi_gpu_scaling", "upgrade_or_not", "gpu_specs", "power_supply", "ram_sizing", "interconnect"),
+        *("carbon_footprint", "rent_or_buy", "price_lookup", "used_or_cheap"),
     }
 )
 """Needs that the records of cards and models answer."""

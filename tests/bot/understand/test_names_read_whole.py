@@ -57,4 +57,4 @@ def test_a_name_that_goes_on_is_not_in_the_catalogue(text: str, name: str) -> No
 def test_a_name_that_is_read_whole_is_answered(text: str, name: str) -> None:
     told = said(text)
     assert name in told
-    assert "GiB" in told
+    assert " GB" in told
