@@ -11,8 +11,8 @@ from bot.read.placed import Amounts, Placed
 
 _MONEY: Final = "money"
 _SEVERAL: Final = 2
-_DECISIVE: Final = frozenset({"money", "share", "fold"})
-"""What changes a sum whenever it is left out."""
+_BESIDE: Final = frozenset({"", "data", "gib", "parameter", "bit", "byte", "layer", "head", "lane", "date"})
+"""Kinds of what is often said of a card or a model beside a sum; any other number changes the sum it is left out of."""
 _WHOLE: Final = frozenset({"rent_machine_hour", "wall_w", "kwh_metered"})
 """Figures of a whole machine, its cards included."""
 
@@ -37,8 +37,9 @@ def left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: It
 
 
 def weighs(left: Sequence[Measure]) -> bool:
-    """Whether a sum is of a part of the question: money, a share of it, or several amounts were left out."""
-    return any(one.kind in _DECISIVE for one in left) or sum(bool(one.kind) for one in left) >= _SEVERAL
+    """Whether a sum is of a part of the question: an amount that changes it, or several of any kind, were left out."""
+    changing = any(one.kind not in _BESIDE or (not one.kind and one.per) for one in left)
+    return changing or sum(bool(one.kind) for one in left) >= _SEVERAL
 
 
 def _unused(amounts: Amounts, used: frozenset[str], worth: frozenset[float]) -> list[Measure]:
