@@ -94,8 +94,8 @@ def check_nvlink(machine: Machine, count: int | None = None) -> Item:
     )
 
 
-def check_lanes(machine: Machine, count: int | None = None) -> Item:
-    """Are the lanes of each card enough? `count`: cards, when they are not named."""
+def check_lanes(machine: Machine, count: int | None = None, *, infers: bool = False) -> Item:
+    """Are the lanes of each card enough? `count`: cards, when they are not named; `infers`: models are only run."""
     rule = rules().interconnect
     n, lanes = count or max(machine.n_cards, 1), machine.lanes
     advised = int((rule.lanes_four_cards if n >= _FOUR else rule.lanes_fine).number)
@@ -118,6 +118,8 @@ def check_lanes(machine: Machine, count: int | None = None) -> Item:
         verdict, code = Verdict.PASS, "machine_lanes_enough"
     elif lanes >= rule.lanes_fine.number:
         verdict, code = Verdict.WARN, "machine_lanes_few"
+    elif infers and n == 1:
+        verdict, code = Verdict.PASS, "machine_lanes_infer"
     else:
         verdict, code = Verdict.FAIL, "machine_lanes_one"
     return Item(

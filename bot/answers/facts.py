@@ -337,7 +337,10 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "rented_for_a_time": rent_facts.is_rented_for_a_time,
     "several_rented": rent_facts.are_several_rented,
     "price_judged": _is_price_judged,
-    "psu_named": lambda request: request.heard.speaks_of("psu") and not request.heard.shows("interconnect", "dock"),
+    "psu_named": lambda request: (
+        not (request.heard.shows("interconnect", "dock") or request.heard.speaks_of("matter"))
+        and request.heard.speaks_of("psu")
+    ),
     "supply_judged": lambda request: request.heard.speaks_of("psu") and not choice_facts.is_change_weighed(request),
     "power_paid": _is_power_paid,
     "requirement_published": _requirement_published,

@@ -102,7 +102,7 @@ OPENS: Final[dict[str, tuple[Bar, ...]]] = {
 }
 OPENS_OF_CARD: Final[dict[str, tuple[Bar, ...]]] = {
     "reduce_memory": ((0.9, 0.5),),
-    "interconnect": ((0.65, 0.39), (0.9, 0.36)),
+    "interconnect": ((0.65, 0.41), (0.9, 0.36)),
     "multi_gpu_scaling": ((0.74, 0.5),),
     "power_supply": ((0.85, 0.4),),
     "cooling": ((0.7, 0.45),),

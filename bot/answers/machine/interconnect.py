@@ -63,7 +63,7 @@ def _lead(request: Request, machine: Machine, topic: str) -> Item:
         return check_network(machine)
     if topic == "pcie":
         counted = machine.n_cards if machine.n_cards > 1 else request.slot("gpu_count")
-        return check_lanes(machine, counted)
+        return check_lanes(machine, counted, infers=request.slot("method") == "inference")
     if topic == "dock":
         return reworded(
             check_lanes(machine), note_of("machine_dock"), reasons=(), actions=(note_of("machine_dock_how"),)
