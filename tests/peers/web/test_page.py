@@ -88,7 +88,7 @@ async def test_a_visitor_is_served_in_both_themes_and_on_every_width(seen: dict[
         assert look["language"] == ("zh-CN" if "light" in name else "en")
     talks = seen["talks"]
     assert len(talks["restored"]) == 1
-    assert "24 GiB" in talks["restored"][0]
+    assert "24 GB" in talks["restored"][0]
     assert "kept" in talks["kept"]
     assert len(talks["offline_page"]) == talks["answers"] == 2
     assert "<img" in talks["offline_page"][1]
