@@ -98,7 +98,7 @@ async def test_a_visitor_is_served_in_both_themes_and_on_every_width(seen: dict[
     assert talks["shared_answer"] == talks["restored"]
     assert talks["then"] == ["It has 20 GiB."]
     assert talks["now"] >= 1, "what is new is marked"
-    assert any("24 GiB" in line for line in talks["of_that_day"]), "the answer as of the day that was shared"
+    assert any("24 GB" in line for line in talks["of_that_day"]), "the answer as of the day that was shared"
     assert talks["focus"] == "text"
     assert talks["forgotten"] == 0
     first, second = seen["embeds"]["answers"]
