@@ -15,6 +15,8 @@ from typing import Final
 _SKYPILOT: Final = frozenset({"InstanceType", "AcceleratorName", "AcceleratorCount", "Price"})
 _GPUHUNT: Final = frozenset({"instance_name", "price", "gpu_count", "gpu_name"})
 _VENDOR: Final = frozenset({"gpu", "price", "currency", "unit", "terms"})
+_DAYS: Final = ("as_of", "day", "date")
+"""Columns of a vendor's list that say when a price held."""
 _MIB: Final = re.compile(r"""SizeInMiB['"]?\s*:\s*(\d+)""")
 _RANGE: Final = re.compile(r"^\s*([\d.,]+)\s*(?:[-\u2013]\s*([\d.,]+))?\s*$")
 _THOUSANDS: Final = re.compile(r"^\d{1,3}(?:,\d{3})+(?:\.\d+)?$")
@@ -39,6 +41,8 @@ class Asked:
     """Memory of one card, where the row states it: a name alone may fit several cards."""
     tier: str = ""
     note: str = ""
+    day: str = ""
+    """Day of the price, where the row states one; without it the file's."""
 
 
 Split = Callable[[Mapping[str, str]], Iterable[Asked]]
@@ -106,6 +110,7 @@ def _vendor(row: Mapping[str, str]) -> Iterable[Asked]:
         memory_gib=float(memory) if memory else None,
         tier=row.get("tier") or "",
         note=row.get("note") or "",
+        day=next((row[name].strip() for name in _DAYS if row.get(name)), ""),
     )
 
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
+from statistics import median
 from typing import Final
 
 from advisor.catalog import Catalog
@@ -29,6 +32,16 @@ _MARKET_OF: Final = {"CNY": "CN", "USD": "US", "EUR": "EU", "GBP": "UK"}
 _BELIEVED: Final = {"gpu_hour": (Decimal("0.02"), Decimal(200)), "card": (Decimal(20), Decimal(200_000))}
 """US dollars between which a price of this unit lies; anything else is a fault of the file."""
 _TERMS: Final = frozenset(one.value for one in PricingModel) - {"launch_price", "subscription"}
+_UNIT_OF: Final = {"purchase_new": "card", "purchase_used": "card"}
+"""Unit of terms on which a card is bought; on all others an hour is paid."""
+_WIDEST: Final = 5
+"""High end over low end of a price, above which a range says nothing."""
+_CROWD: Final = 3
+_ALONE: Final = 3
+"""Of so many prices of one card on the same terms the cheapest is not believed where it is less than the middle by such
+a factor: what is picked as the cheapest is picked from the faults of a file, too."""
+_TEXT_MOST: Final = 120
+_NOT_IN_ID: Final = re.compile(r"[^a-z0-9.]+")
 _SAME_MEMORY: Final = 0.1
 _MOST_BYTES: Final = 64 * 2**20
 
@@ -109,16 +122,18 @@ def read_table(text: str, where: str, provider: str, catalog: Catalog, *, as_of:
         raise BadData([Problem(where, 1, f"{as_of} is still to come")])
     columns, rows = _rows(text, where)
     split = _layout(columns, where)
-    result = Import(provider)
-    cheapest: dict[tuple[str, ...], tuple[str, Asked]] = {}
+    found = _Found(Import(provider), catalog, where, as_of)
     for number, row in enumerate(rows, 2):
         whole = {name: value or "" for name, value in row.items() if isinstance(name, str)}
         for asked in split(whole):
-            _take(result, cheapest, catalog, (where, number), asked, as_of)
-    if not (cheapest or result.unknown or result.problems):
+            found.take(number, asked)
+    result = found.result
+    if not (found.asked or result.unknown or result.problems):
         result.problems.append(Problem(where, 2, "no price in it"))
-    for card, asked in cheapest.values():
-        made = row_of(provider, card, asked, as_of, source, "B", "cheapest single-card price of the imported file")
+    for asked in found.cheapest():
+        day = date.fromisoformat(asked.day) if asked.day else as_of
+        note = "cheapest single-card price of the imported file"
+        made = row_of(provider, found.card(asked) or "", asked, day, source, "B", note)
         result.rows[made["id"]] = made
     return result
 
@@ -165,38 +180,78 @@ def _known(catalog: Catalog, where: str, provider: str, source: str) -> None:
         raise BadData([Problem(where, 1, f"source {source!r} has no url: a price needs an address")])
 
 
-def _take(
-    result: Import,
-    cheapest: dict[tuple[str, ...], tuple[str, Asked]],
-    catalog: Catalog,
-    where: tuple[str, int],
-    asked: Asked,
-    as_of: date,
-) -> None:
-    if not asked.name.strip():
-        return  # a machine without an accelerator
-    card = card_of(catalog, asked.name.strip(), asked.memory_gib)
-    if card is None:
-        result.unknown[asked.name] = result.unknown.get(asked.name, 0) + 1
-        return
-    fault = _fault(catalog, asked, as_of)
-    if fault:
-        result.problems.append(Problem(*where, f"{asked.name}: {fault}"))
-        return
-    key = (card, asked.terms, asked.tier, asked.currency, asked.unit)
-    known = cheapest.get(key)
-    if known is None or (asked.low or 0) < (known[1].low or 0):
-        cheapest[key] = (card, asked)
+@dataclass
+class _Found:
+    """What has been read of a file so far."""
+
+    result: Import
+    catalog: Catalog
+    where: str
+    as_of: date
+    asked: dict[tuple[str, ...], list[tuple[int, Asked]]] = field(default_factory=dict)
+    """Prices that are believed, with their lines, by card, terms, tier, month and unit."""
+
+    def __post_init__(self) -> None:
+        self._card_of = cache(lambda name, memory: card_of(self.catalog, name, memory))
+
+    def card(self, asked: Asked) -> str | None:
+        """Id of the card that is meant."""
+        return self._card_of(asked.name.strip(), asked.memory_gib)
+
+    def take(self, line: int, asked: Asked) -> None:
+        """Keep a price, or name what is wrong with it."""
+        if not asked.name.strip():
+            return  # a machine without an accelerator
+        card = self.card(asked)
+        if card is None:
+            name = _tidy(asked.name)
+            self.result.unknown[name] = self.result.unknown.get(name, 0) + 1
+            return
+        fault = _fault(self.catalog, asked, self.as_of) or _row_day_fault(self.catalog.gpus[card], asked, self.as_of)
+        if fault:
+            self._problem(line, asked, fault)
+            return
+        self.asked.setdefault((card, asked.terms, asked.tier, asked.day[:7], asked.unit), []).append((line, asked))
+
+    def cheapest(self) -> Iterator[Asked]:
+        """The lowest believable price of each kind; one that is stated in several currencies is left out."""
+        for held in self.asked.values():
+            currencies = sorted({asked.currency for _, asked in held})
+            if len(currencies) > 1:
+                self._problem(*held[0], f"asked in {' and '.join(currencies)}: which one holds?")
+                continue
+            middle = median(asked.low or Decimal(0) for _, asked in held)
+            for line, asked in sorted(held, key=lambda one: one[1].low or Decimal(0)):
+                if len(held) < _CROWD or (asked.low or Decimal(0)) * _ALONE >= middle:
+                    yield asked
+                    break
+                self._problem(line, asked, f"{asked.low} is far below the others of this file (middle {middle})")
+
+    def _problem(self, line: int, asked: Asked, fault: str) -> None:
+        self.result.problems.append(Problem(self.where, line, f"{_tidy(asked.name)}: {fault}"))
+
+
+def _row_day_fault(gpu: Gpu, asked: Asked, as_of: date) -> str:
+    """What is wrong with the day that a row states for itself."""
+    if not asked.day:
+        return _day_fault(gpu, as_of)
+    try:
+        day = date.fromisoformat(asked.day)
+    except ValueError:
+        return f"{_tidy(asked.day)!r} is not a day such as 2026-11-21"
+    return f"{day} is after {as_of}, the day of the file" if day > as_of else _day_fault(gpu, day)
 
 
 def _fault(catalog: Catalog, asked: Asked, as_of: date) -> str:
     """Why a price is not believed; empty when it is."""
-    if asked.low is None or asked.high is None or asked.low > asked.high:
+    if asked.low is None or asked.high is None or not asked.low <= asked.high <= asked.low * _WIDEST:
         return "no believable price"
     if asked.terms not in _TERMS:
         return f"terms {asked.terms!r} are not one of {', '.join(sorted(_TERMS))}"
     if asked.unit not in _BELIEVED:
         return f"unit {asked.unit!r} is not one of {', '.join(_BELIEVED)}"
+    if asked.unit != _UNIT_OF.get(asked.terms, "gpu_hour"):
+        return f"terms {asked.terms} are not paid by the {asked.unit}"
     try:
         rate = catalog.rate(asked.currency, "USD", as_of).value
     except NoRate:
@@ -220,13 +275,19 @@ def row_of(
 ) -> dict[str, str]:
     """A row of prices.csv; one a provider, card, terms and month, so that a later import replaces it."""
     low, high = (_plain(amount or Decimal(0)) for amount in (asked.low, asked.high))
-    kind = "-".join(filter(None, (asked.terms, asked.tier)))
+    tier = _tidy(asked.tier)
+    kind = "-".join(filter(None, (asked.terms, _NOT_IN_ID.sub("-", tier.casefold()).strip("-"))))
     values = (
-        f"{provider}-{card}-{kind}-import-{as_of:%Y-%m}", provider, card, asked.name, asked.terms, asked.tier,
-        low, high, asked.currency, asked.unit, "1", _MARKET_OF[asked.currency], asked.region, as_of.isoformat(), "day",
-        confidence, "no", source, asked.note or note,
+        f"{provider}-{card}-{kind}-import-{as_of:%Y-%m}", provider, card, _tidy(asked.name), asked.terms, tier,
+        low, high, asked.currency, asked.unit, "1", _MARKET_OF[asked.currency], _tidy(asked.region), as_of.isoformat(),
+        "day", confidence, "no", source, _tidy(asked.note) or note,
     )  # fmt: skip
     return dict(zip(COLUMNS, values, strict=True))
+
+
+def _tidy(text: str) -> str:
+    """Words of a foreign file on one line and of a believable length: a line of prices.csv is one price."""
+    return " ".join("".join(one if one.isprintable() else " " for one in text).split())[:_TEXT_MOST]
 
 
 def _plain(amount: Decimal) -> str:

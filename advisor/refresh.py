@@ -7,22 +7,16 @@ network: what fetches an address is given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Final
 
-from advisor.ageing import segment_of, spread
 from advisor.catalog import Catalog
-from advisor.catalog_rows import offer_row
 from advisor.errors import AdvisorError, BadData
 from advisor.imports import Difference, Import, compare, read_table, rows_in, write, write_all
-from advisor.models import Frozen, Offer
-
-_LEAST_JUMP: Final = 1.25
-_SIGMAS: Final = 2.0
-"""A change beyond twice the spread of its market, and beyond a quarter, is looked at by a person."""
+from advisor.jumps import Jump, set_apart
+from advisor.models import Frozen
 
 Fetch = Callable[[str], str]
 """Text behind an address. Raises OSError when it cannot be had, ValueError when it must not or is no text."""
@@ -47,19 +41,6 @@ class Feeds(Frozen):
     popular: tuple[str, ...] = ()
     """Gpu.id of cards whose newest price must not be old."""
     stale_days: int = 30
-
-
-@dataclass(frozen=True, slots=True)
-class Jump:
-    """A price that moved further than its market does."""
-
-    old: dict[str, str]
-    new: dict[str, str]
-
-    @property
-    def times(self) -> float:
-        """New price over old."""
-        return float(self.new["low"]) / float(self.old["low"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +94,21 @@ def keep(outcome: Outcome, prices: Path) -> None:
     """Write what a round brought: rows into the price file, jumps beside it for a person to look at."""
     if outcome.rows:
         write(outcome.rows, prices)
-    quarantine(outcome.jumps, prices)
+    quarantine(outcome.jumps, prices, outcome.rows)
 
 
-def quarantine(jumps: Iterable[Jump], prices: Path) -> None:
-    """Put prices that jumped beside the price file, for a person to look at."""
-    write_all((jump.new for jump in jumps), quarantine_of(prices))
+def quarantine(jumps: Iterable[Jump], prices: Path, taken: Collection[str] = ()) -> None:
+    """Put prices that jumped beside the price file, for a person to look at; what waits there goes on waiting.
+
+    Args:
+        jumps: the new ones.
+        prices: the price file.
+        taken: ids of rows that have been taken in since.
+    """
+    beside = quarantine_of(prices)
+    waiting = rows_in(beside) if beside.exists() else {}
+    waiting |= {jump.new["id"]: jump.new for jump in jumps}
+    write_all((row for ident, row in waiting.items() if ident not in taken), beside)
 
 
 def quarantine_of(prices: Path) -> Path:
@@ -141,51 +131,6 @@ def _reason(error: Exception) -> str:
 def _left_out(feed: Feed, found: Import) -> Iterator[str]:
     yield from (f"{feed.name}: {problem}" for problem in found.problems)
     yield from (f"{feed.name}: unknown card {name} ({count} rows)" for name, count in sorted(found.unknown.items()))
-
-
-def set_apart(
-    rows: Iterable[dict[str, str]],
-    known: Mapping[str, dict[str, str]],
-    catalog: Catalog,
-    accepted: Iterable[str] = (),
-) -> tuple[list[dict[str, str]], list[Jump]]:
-    """Rows that moved as their market does, and those that jumped.
-
-    Args:
-        rows: the new ones.
-        known: the price file's, by id.
-        catalog: knows the market of a card.
-        accepted: ids of rows whose jump a person has looked at.
-    """
-    calm: list[dict[str, str]] = []
-    wild: list[Jump] = []
-    looked_at = frozenset(accepted)
-    for row in rows:
-        before = _before(row, known.values())
-        if before is None or row["id"] in looked_at or not _jumped(before, row, catalog):
-            calm.append(row)
-        else:
-            wild.append(Jump(before, row))
-    return calm, wild
-
-
-def _before(row: dict[str, str], known: Iterable[dict[str, str]]) -> dict[str, str] | None:
-    """The newest price of the same seller, card, terms, unit and currency."""
-    same = ("provider", "gpu", "pricing_model", "unit", "currency", "tier")
-    held = [
-        one
-        for one in known
-        if all(one[name] == row[name] for name in same) and one["historical"] != "yes" and one["as_of"] <= row["as_of"]
-    ]
-    return max(held, key=lambda one: one["as_of"], default=None)
-
-
-def _jumped(before: dict[str, str], row: dict[str, str], catalog: Catalog) -> bool:
-    offer = Offer.model_validate(offer_row({name: value or "" for name, value in row.items()}, catalog.providers))
-    days = (date.fromisoformat(row["as_of"]) - date.fromisoformat(before["as_of"])).days
-    most = max(_LEAST_JUMP, spread(segment_of(offer, catalog.gpus.get(offer.gpu)), days) ** _SIGMAS)
-    times = float(row["low"]) / float(before["low"])
-    return bool(times > most or times < 1 / most)
 
 
 def _stale(feeds: Feeds, rows: Iterable[dict[str, str]], today: date) -> Iterator[tuple[str, int]]:

@@ -15,7 +15,8 @@ from advisor.catalog import Catalog, load_catalog
 from advisor.catalog_files import DATA
 from advisor.errors import BadData, Problem
 from advisor.imports import Difference, compare, read_line, read_prices, rows_in, write
-from advisor.refresh import Feeds, Jump, Outcome, keep, quarantine, quarantine_of, refresh, set_apart
+from advisor.jumps import Jump, set_apart
+from advisor.refresh import Feeds, Outcome, keep, quarantine, quarantine_of, refresh
 
 _SECONDS: Final = 30
 _MOST_BYTES: Final = 64 * 2**20
@@ -61,7 +62,7 @@ def import_files(
     elif kept:
         yield "nothing written: add --write"
     if really:
-        quarantine(jumps, prices)
+        quarantine(jumps, prices, kept)
 
 
 def _typed(lines: Iterable[str], catalog: Catalog) -> tuple[dict[str, dict[str, str]], list[str]]:
@@ -79,11 +80,16 @@ def _typed(lines: Iterable[str], catalog: Catalog) -> tuple[dict[str, dict[str, 
 
 
 def _waiting(jump: Jump) -> str:
-    """A price that jumped, and what to do with it."""
-    return (
-        f"quarantine: {jump.new['id']} {jump.old['low']} -> {jump.new['low']} {jump.new['currency']} "
-        f"({jump.times:.2f} times): look at it, then --accept {jump.new['id']}"
+    """A price that stands apart, what it was held against, and what to do with it."""
+    new = jump.new
+    amount = (
+        f"{new['low']} {new['currency']}"
+        if new["low"] == new["high"]
+        else f"{new['low']}-{new['high']} {new['currency']}"
     )
+    moved = f"{jump.old['low']} -> {amount}" if jump.old else f"{amount} a {new['unit']}"
+    times = "" if jump.times == 1 else f"{jump.times:.2f} times "
+    return f"quarantine: {new['id']} {moved} ({times}{jump.why}): look at it, then --accept {new['id']}"
 
 
 def _told(difference: Difference) -> Iterator[str]:

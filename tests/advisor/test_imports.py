@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -206,7 +207,7 @@ def test_an_import_holds_back_a_price_that_jumps_and_takes_the_rest(prices: Path
 
     (named,) = [told for told in imported() if told.startswith("quarantine: ")]
     ident = named.split()[1]
-    assert "1.98 -> 19.8 CNY (10.00 times)" in named
+    assert "1.98 -> 19.8 CNY (10.00 times its last price)" in named
     assert ident in quarantine_of(prices).read_text(encoding="utf-8")
     assert not any("rtx-4090" in line and "19.8" in line for line in prices.read_text("utf-8").splitlines())
     held = rows_in(prices).values()
@@ -295,3 +296,114 @@ def test_a_day_to_come_is_refused_for_a_file_too(tmp_path: Path) -> None:
 def test_a_file_that_is_no_csv_is_named_and_not_raised_at_the_reader(tmp_path: Path) -> None:
     with pytest.raises(BadData, match="cannot be read"):
         read(tmp_path, "instance_name,price,gpu_count,gpu_name\ny,2,1," + "H" * 200_000 + "\n")
+
+
+# --- hostile catalogues ----------------------------------------------------------------------------------------------
+
+LIST = "gpu,price,currency,unit,terms,tier,region,day\n"
+GPUHUNT_HEADER = "instance_name,location,price,gpu_count,gpu_name,gpu_memory,spot\n"
+
+
+def told(tmp_path: Path, prices: Path, text: str | bytes, provider: str = "runpod", source: str = SOURCE) -> str:
+    """What an import says of a file that holds this text, everything taken that is taken."""
+    path = tmp_path / "hostile.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return "\n".join(import_files([path], provider, source, DAY, really=True, prices=prices))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (LIST + "RTX 5090,69,USD,gpu_hour,on_demand,premium,,", "times this seller's other prices of it"),
+        (LIST + "RTX 5090,0.69-69,USD,gpu_hour,on_demand,secure,,", "no believable price"),
+        (LIST + "RTX 5090,0.9-3.9,USD,gpu_hour,on_demand,secure,,", "times its last price"),
+        (LIST + "RTX 5090,0.69,USD,gpu_hour,on_demand,,,2027-01-15", "2027-01-15 is after 2026-11-20"),
+        (LIST + "RTX 5090,0.69,USD,gpu_hour,on_demand,,,15.11.2026", "is not a day"),
+        (LIST + "RTX 5090,0.69,USD,gpu_hour,on_demand,,,2020-01-15", "came out on"),
+        (LIST + "RTX 5090,5.1,CNY,gpu_hour,on_demand,,,", "runpod asks USD on record"),
+        (LIST + "RTX 5090,-0.69,USD,gpu_hour,on_demand,,,", "no believable price"),
+        (LIST + "RTX 5090,0,USD,gpu_hour,on_demand,,,", "no believable price"),
+        (LIST + "RTX 5090,NaN,USD,gpu_hour,on_demand,,,", "no believable price"),
+        (LIST + "RTX 5090,1e3,USD,gpu_hour,on_demand,,,", "no believable price"),
+        (LIST + "RTX 3090,150,USD,gpu_hour,on_demand,monthly,,", "times this seller's other prices of it"),
+        (LIST + "RTX 3090,950,USD,gpu_hour,purchase_used,,,", "are not paid by the gpu_hour"),
+        (LIST + "RTX 3090,0.3,USD,card,on_demand,,,", "are not paid by the card"),
+        (GPUHUNT_HEADER + "x,EU,23.9,1,H100,80,False", "times this seller's other prices of it"),
+        (GPUHUNT_HEADER + "x,EU,0.7,8,RTX5090,32,False", "times this seller's other prices of it"),
+        (GPUHUNT_HEADER + "x,EU,0.7,1,RTX6090,48,False", "unknown card: RTX6090"),
+        (GPUHUNT_HEADER + "x,EU,0.7,1,RTX\x1b[31m6090\x00,48,False", "unknown card: RTX [31m6090"),
+        (LIST.encode() + "RTX 5090,0.69,USD,gpu_hour,on_demand,\u5957\u9910,,".encode("gbk"), "cannot be read"),
+        ((LIST + "RTX 5090,0.69,USD,gpu_hour,on_demand,,,").encode("utf-16"), "cannot be read"),
+    ],
+)
+def test_a_hostile_row_is_refused_or_waits_and_never_becomes_a_price(
+    tmp_path: Path, prices: Path, text: str | bytes, why: str
+) -> None:
+    before = prices.read_bytes()
+    assert why in told(tmp_path, prices, text)
+    assert prices.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ("RTX 5090,69,USD,gpu_hour,on_demand", "times what others ask for it"),
+        ("RTX 4090,0.05,USD,gpu_hour,on_demand", "times what others ask for it"),
+        ("H100 80GB SXM,24,USD,gpu_hour,on_demand", "times what others ask for it"),
+        ("GTX 960,45,USD,gpu_hour,on_demand", "look at it"),
+    ],
+)
+def test_a_seller_without_a_price_on_record_is_held_against_the_market(
+    tmp_path: Path, prices: Path, row: str, why: str
+) -> None:
+    newcomer = next(one for one in CATALOG.providers if all(row["provider"] != one for row in rows_in(prices).values()))
+    header = "gpu,price,currency,unit,terms\n"
+    assert why in told(tmp_path, prices, header + row, newcomer)
+    fair = told(tmp_path, prices, header + "RTX 5090,0.6,USD,gpu_hour,on_demand", newcomer)
+    assert "1 new" in fair
+    assert "quarantine" not in fair
+
+
+def test_the_faults_of_a_file_do_not_hide_its_good_rows(tmp_path: Path, prices: Path) -> None:
+    rows = [f"x,EU,{amount},1,RTX5090,32,False" for amount in ("0.02", "0.7", "0.7", "0.8")]
+    said = told(tmp_path, prices, GPUHUNT_HEADER + "\n".join(rows))
+    assert "0.02 is far below the others" in said
+    assert "1 new" in said
+    (kept,) = [row for row in rows_in(prices).values() if "rtx-5090-on_demand-import" in row["id"]]
+    assert kept["low"] == "0.7"
+
+
+def test_one_card_in_two_currencies_is_neither(tmp_path: Path, prices: Path) -> None:
+    rows = "RTX 3090,1.4,CNY,gpu_hour,on_demand,,,\nRTX 3090,1.4,USD,gpu_hour,on_demand,,,\n"
+    said = told(tmp_path, prices, LIST + rows, "autodl")
+    assert "asked in CNY and USD" in said
+    assert "0 new" in said
+
+
+def test_a_day_of_its_own_is_kept_with_a_row(tmp_path: Path, prices: Path) -> None:
+    told(tmp_path, prices, LIST + "RTX 3090,1.4,CNY,gpu_hour,on_demand,list,,2026-10-30", "autodl")
+    assert "2026-10-30" in {row["as_of"] for row in rows_in(prices).values() if row["id"].endswith("import-2026-10")}
+
+
+def test_text_of_a_file_stays_on_the_line_of_its_price(tmp_path: Path, prices: Path) -> None:
+    victim = next(iter(rows_in(prices)))
+    count = len(rows_in(prices))
+    region = f'"eu\n{victim},runpod\u2028x"'
+    told(tmp_path, prices, LIST + f'RTX 5090,0.7,USD,gpu_hour,on_demand,"a,b",{region},')
+    told(tmp_path, prices, LIST + f'RTX 5090,0.7,USD,gpu_hour,on_demand,"a,b",{region},')
+    held = rows_in(prices)
+    assert len(held) == count + 1
+    assert len(prices.read_text("utf-8").splitlines()) == count + 2
+    assert held[victim]["low"]
+
+
+def test_what_waits_goes_on_waiting_when_another_list_comes(tmp_path: Path, prices: Path) -> None:
+    told(tmp_path, prices, LIST + "RTX 5090,69,USD,gpu_hour,on_demand,premium,,")
+    told(tmp_path, prices, LIST + "RTX 3090,0.46,USD,gpu_hour,on_demand,secure,,")
+    assert "69" in quarantine_of(prices).read_text("utf-8")
+
+
+def test_a_file_of_many_rows_is_read_in_seconds(tmp_path: Path, prices: Path) -> None:
+    started = time.process_time()
+    assert "1 new" in told(tmp_path, prices, GPUHUNT_HEADER + "x,EU,0.7,1,RTX5090,32,False\n" * 100_000)
+    assert time.process_time() - started < 20
