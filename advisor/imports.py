@@ -246,18 +246,28 @@ def _fault(catalog: Catalog, asked: Asked, as_of: date) -> str:
     """Why a price is not believed; empty when it is."""
     if asked.low is None or asked.high is None or not asked.low <= asked.high <= asked.low * _WIDEST:
         return "no believable price"
+    return _kind_fault(asked) or _amount_fault(catalog, asked, asked.low, asked.high, as_of)
+
+
+def _kind_fault(asked: Asked) -> str:
+    """Terms or a unit that are none, or that do not go together."""
     if asked.terms not in _TERMS:
         return f"terms {asked.terms!r} are not one of {', '.join(sorted(_TERMS))}"
     if asked.unit not in _BELIEVED:
         return f"unit {asked.unit!r} is not one of {', '.join(_BELIEVED)}"
     if asked.unit != _UNIT_OF.get(asked.terms, "gpu_hour"):
         return f"terms {asked.terms} are not paid by the {asked.unit}"
+    return ""
+
+
+def _amount_fault(catalog: Catalog, asked: Asked, low: Decimal, high: Decimal, as_of: date) -> str:
+    """An amount that no such thing costs, or a currency that is not kept."""
     try:
         rate = catalog.rate(asked.currency, "USD", as_of).value
     except NoRate:
         return f"no rate for {asked.currency!r}"
-    low, high = _BELIEVED[asked.unit]
-    if not (low <= asked.low * rate and asked.high * rate <= high):
+    least, most = _BELIEVED[asked.unit]
+    if not (least <= low * rate and high * rate <= most):
         return "no believable price"
     return "" if asked.currency in _MARKET_OF else f"{asked.currency} is of no market that is kept"
 
