@@ -30,7 +30,7 @@ from bot.answers.money.bills import (
     span_fact,
 )
 from bot.answers.money.paid import with_money_at_hand, without_slots
-from bot.answers.money.rental import hours_said, rental_answer, run_paid, together
+from bot.answers.money.rental import hours_said, rental_answer, run_paid, together, too_big_note
 from bot.answers.phrases import cards_named
 from bot.core.answers import (
     Answer,
@@ -148,17 +148,18 @@ def _electricity(
     request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]
 ) -> Outcome:
     currency = currency_of(request)
-    limit = _limit_of(request, gpu)
-    drawn = draw_of(gpu, n, limit)
+    hours, _ = hours_said(request)
+    run = run_paid(request, gpu, n) if hours is None else None
+    if run is not None:
+        if run.too_big:
+            return Decline(reason=too_big_note(run, gpu))
+        n, hours, assumed, notes = run.n, run.wall.value, together(run.assumptions, assumed), (*run.notes, *notes)
+    drawn = draw_of(gpu, n, _limit_of(request, gpu))
     if drawn is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     price = power_price(request, currency)
     if price is None:
         return elicit_of(slot="electricity_price", notes=(note_of("cost_no_kwh_price", {}),))
-    hours, _ = hours_said(request)
-    run = run_paid(request, gpu, n) if hours is None else None
-    if run is not None:
-        n, hours, assumed = run.n, run.wall.value, together(run.assumptions, assumed)
     if hours is None:
         hours, usual = _hours_asked(request)
         assumed = (*assumed, *usual)

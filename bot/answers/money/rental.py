@@ -61,6 +61,8 @@ def rental_answer(
     """What renting so many of a card comes to, offer by offer; asks for a price where none is on record."""
     paid = paid_for(request)
     billed = _billed(request, gpu, n, paid[1] if paid is not None else None)
+    if billed.run is not None and billed.run.too_big:
+        return Decline(reason=too_big_note(billed.run, gpu))
     bill = _cheapest_first(
         request, bill_for(request, gpu, 1.0 if billed.hours is None else billed.hours, billed.n, currency_of(request))
     )
@@ -77,8 +79,6 @@ def rental_answer(
 class _Billed:
     """The hours that are paid for, and what they stand for."""
 
-    asked: int
-    """Cards that were asked about."""
     n: int
     """Cards that are paid for."""
     hours: float | None
@@ -97,12 +97,12 @@ def _billed(request: Request, gpu: Gpu, n: int, paid: float | None) -> _Billed:
     """The hours that were said, else those of the run or of the work that waits."""
     hours, meaning = hours_said(request) if paid is None else (paid, "stated")
     if hours is not None:
-        return _Billed(n, n, hours, meaning)
+        return _Billed(n, hours, meaning)
     run = run_paid(request, gpu, n)
     if run is not None:
-        return _Billed(n, run.n, run.wall.value, "job", run=run)
+        return _Billed(run.n, run.wall.value, "job", run=run)
     pile = _pile(request, gpu, n)
-    return _Billed(n, n, pile.wall.value if pile else None, "job" if pile else meaning, pile=pile)
+    return _Billed(n, pile.wall.value if pile else None, "job" if pile else meaning, pile=pile)
 
 
 def _bill_answer(
@@ -119,7 +119,7 @@ def _bill_answer(
     cost = cost_lines.cost_of_run(work.wall, bill) if work is not None else None
     origin, cards = cost_lines.origin_of(lines[0]), cards_named(gpu.name, billed.n)
     judged = paid_headline(request, paid, bill, origin) or affords_headline(request, bill, cards, origin, billed.hours)
-    told = (*notes, *_run_notes(run, billed.asked), *run.notes) if run is not None else notes
+    told = (*notes, *run.notes, *_run_notes(run)) if run is not None else notes
     return answer_with(
         headline=(judged or _headline(request, rental, billed, cost),),
         blocks=cost_lines.rental_blocks(rental),
@@ -158,6 +158,12 @@ def run_paid(request: Request, gpu: Gpu, n: int) -> Run | None:
     return spread(request, found, gpu) if found is not None else None
 
 
+def too_big_note(run: Run, gpu: Gpu) -> Note:
+    """That no usual number of these cards holds a run, so that it has no bill."""
+    values = {"gpu": gpu.name, "n": run.n, "model": run.work.ml_model.name, "method": run.work.method.value}
+    return note_of("cost_run_too_big", values)
+
+
 def _pile(request: Request, gpu: Gpu, n: int) -> Pile | None:
     """The work that waits and is to be paid for, where no run is."""
     if not request.slot("model") and not request.slot("task"):
@@ -177,10 +183,8 @@ def _plan_facts(request: Request, gpu: Gpu, n: int) -> tuple[Fact, ...]:
     return plan_facts(plan_on(request, named.models[0], [Side(gpu, n)]))
 
 
-def _run_notes(run: Run, n: int) -> tuple[Note, ...]:
+def _run_notes(run: Run) -> tuple[Note, ...]:
     notes = []
-    if run.n > n:
-        notes.append(note_of("cost_run_spread", {"n": n, "more": run.n}))
     if run.days > DAYS_A_MONTH:
         notes.append(note_of("cost_run_long", {"days": run.days, "n": run.n, "more": run.cards_for_a_month}))
     if run.scratch:

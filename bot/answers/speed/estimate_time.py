@@ -200,11 +200,13 @@ def _answer(
     usual = () if said.known else _usual_tokens(work)
     said = said.counted(work, sides[0].n, usual=bool(usual))
     runs = _runs(request, work, sides, planned, dataset, said.samples)
-    smaller = smaller_run(request, model, sides, runs[0], dataset, said.samples)
+    instead = smaller_run(request, model, sides, runs[0], dataset, said.samples)
+    smaller, job = instead or (None, job)
+    paced = runs if smaller is None else [smaller, *runs[1:]]
     data = _data(request, said, work)
     lone = witness_notes([one.gpu for one in cards], GENERATING if generates(work) else COMPUTING)
     known = (*variant_notes(cards), *notes, *lone, *_data_notes(request, dataset, said.samples))
-    remarks = _distinct((*known, *_about_said(request, [note for one in runs for note in one.notes])))
+    remarks = _distinct((*known, *_about_said(request, [note for one in paced for note in one.notes])))
     traces = tuple(one.trace for one in runs)
     first, prompts = headline(runs, data, request.language, smaller), prompts_read(request, runs[0])
     return answer_with(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from advisor.jobs.plan import Plan
 from advisor.jobs.verdict import Verdict
 from advisor.memory.results import Verdict as Word
 from advisor.models import Estimate, Method, MlModel, Note, Workload, note_of
@@ -14,7 +15,7 @@ from advisor.speed.contest import Side
 from advisor.speed.pretrain import tokens_at_peak
 from advisor.speed.rate import draws
 from advisor.speed.results import SpeedEstimate
-from bot.answers.common import job_of
+from bot.answers.common import Job, job_of
 from bot.answers.speed.pace import filled, plan_on
 from bot.answers.speed.time_lines import ROUND_SAMPLES, ROUND_STEPS, Run
 from bot.core.request import Request
@@ -25,16 +26,26 @@ _LESS: Final = {"train": ("lora", "qlora"), "full": ("lora", "qlora"), "lora": (
 
 def smaller_run(
     request: Request, model: MlModel, sides: list[Side], run: Run, dataset: Dataset | None, samples: float | None
-) -> Run | None:
-    """The same training in the most thorough way that fits the first set-up, where it does not; else None."""
-    tunes = run.too_big and run.kind == "train" and model.modality.startswith("text")
-    for method in _LESS.get(run.method, ()) if tunes else ():
-        asked = replace(request, slots={**request.slots, "method": method})
+) -> tuple[Run, Job] | None:
+    """The same training in the most thorough way that fits the first set-up, where it does not, and its job."""
+    found = lesser_way(request, model, sides, run.method) if run.too_big and run.kind == "train" else None
+    if found is None:
+        return None
+    asked, planned = found
+    job = filled(asked, job_of(asked, planned.way), sides)
+    return training_run(asked, job.workload, sides[0], planned.chosen[0].verdict, dataset, samples), job
+
+
+def lesser_way(request: Request, model: MlModel, sides: list[Side], method: str) -> tuple[Request, Plan] | None:
+    """The question with the most thorough lesser way of tuning that fits the first set-up, and its plan.
+
+    None where the model is no language model, no way takes less than this one, or none fits.
+    """
+    for lesser in _LESS.get(method, ()) if model.modality.startswith("text") else ():
+        asked = replace(request, slots={**request.slots, "method": lesser})
         planned = plan_on(asked, model, sides)
-        chosen = planned.chosen[0]
-        if chosen.verdict.word is not Word.NO:
-            work = filled(asked, job_of(asked, planned.way), sides).workload
-            return training_run(asked, work, sides[0], chosen.verdict, dataset, samples)
+        if planned.chosen[0].verdict.word is not Word.NO:
+            return asked, planned
     return None
 
 

@@ -25,6 +25,7 @@ from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of
 from bot.answers.speed.estimate_time import does_with_data, without_datasets
 from bot.answers.speed.pace import filled, plan_on
 from bot.answers.speed.picture_pace import draws
+from bot.answers.speed.training_pace import lesser_way
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.message import Fact
 from bot.core.request import Request
@@ -33,6 +34,8 @@ TOKENS_PER_PARAMETER: Final = 20.0
 """Chinchilla, arXiv 2203.15556."""
 USUAL_SAMPLES, USUAL_EPOCHS = 10_000.0, 3.0
 NODE: Final = 8
+_MORE: Final = (2, 4, NODE, 2 * NODE, 4 * NODE, 8 * NODE)
+"""Numbers of cards that a run is spread over which fewer do not hold."""
 LONG_DAYS: Final = DAYS_A_MONTH
 """A run that takes longer on the cards at hand is spread over a node of eight."""
 _SCRATCH: Final = (Method.TRAIN, Method.PRETRAIN)
@@ -53,6 +56,8 @@ class Run:
     epochs: float
     scratch: bool
     assumptions: tuple[Assumption, ...]
+    too_big: bool = False
+    """The cards do not hold it, in no way that was tried and on no usual number of them."""
     notes: tuple[Note, ...] = ()
     facts: tuple[Fact, ...] = ()
     """Way, need and verdict on these cards."""
@@ -91,16 +96,69 @@ def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
     if model is None:
         return None
     planned = _plan(request, model, gpu, n)
-    job = job_of(request, planned.way)
-    scratch = job.workload.method in _SCRATCH and model.modality == "text-decoder"
-    data = _said(request, model, job.workload, n) or _usual(model, scratch=scratch)
+    work = job_of(request, planned.way).workload
+    scratch = work.method in _SCRATCH and model.modality == "text-decoder"
+    data = _said(request, model, work, n) or _usual(model, scratch=scratch)
     if data is None:
         return None
     said = float(request.slot("epochs") or request.heard.epochs or 0)
+    held = _held(request, model, Side(gpu, n), planned, work.method)
     try:
-        return _timed(request, planned, gpu, n, replace(data, rounds=said or data.rounds), scratch)
+        run = _timed(held, replace(data, rounds=said or data.rounds), scratch)
     except AdvisorError:
         return None
+    changed = _changed(planned.chosen[0].verdict, work.method, run)
+    return run if changed is None else replace(run, notes=(changed, *run.notes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A question with the plan of its job, and the cards that it is planned on."""
+
+    request: Request
+    planned: Plan
+    side: Side
+
+    @property
+    def fits(self) -> bool:
+        """Whether the cards hold it."""
+        return self.planned.chosen[0].verdict.word is not Word.NO
+
+
+def _held(request: Request, model: MlModel, side: Side, planned: Plan, method: Method) -> _Held:
+    """The run as it was asked for; where its cards do not hold it, in a lesser way or on more cards, else as asked for.
+
+    A way that this very message names is kept and gets more cards; one that stands from before, or that nobody
+    named, gives way first, as the time that was told before does. Cards that were counted stay as many.
+    """
+    asked = _Held(request, planned, side)
+    if asked.fits:
+        return asked
+    lesser = lesser_way(request, model, [side], method.value)
+    less = _Held(*lesser, side) if lesser is not None else None
+    more = None if request.slot("gpu_count") else _on_more(request, model, side)
+    named = bool(request.heard.wished("method"))
+    return ((more or less) if named else (less or more)) or asked
+
+
+def _on_more(request: Request, model: MlModel, side: Side) -> _Held | None:
+    """The same on the fewest cards that hold it; None where no usual number does."""
+    for n in _MORE:
+        shared = Side(side.gpu, n)
+        found = _Held(request, _plan(request, model, side.gpu, n), shared)
+        if n > side.n and found.fits:
+            return found
+    return None
+
+
+def _changed(verdict: Verdict, method: Method, run: Run) -> Note | None:
+    """That a run which does not fit as it was asked for is counted in another way, or on more cards."""
+    if verdict.word is not Word.NO or verdict.gpu is None or run.too_big:
+        return None
+    values = {"gpu": verdict.gpu.name, "n": verdict.n, "need": verdict.need, "method": method.value}
+    if run.n != verdict.n:
+        return note_of("cost_more_cards", {**values, "more": run.n})
+    return note_of("cost_lesser_way", {**values, "other": run.work.method.value})
 
 
 def _trained(request: Request) -> MlModel | None:
@@ -141,12 +199,14 @@ def spread(request: Request, run: Run, gpu: Gpu) -> Run:
     if request.slot("gpu_count") or run.n >= NODE or run.days <= LONG_DAYS:
         return run
     wider = run_of(request, gpu, NODE)
-    return run if wider is None else wider
+    if wider is None:
+        return run
+    return replace(wider, notes=(note_of("cost_run_spread", {"n": run.n, "more": wider.n}), *wider.notes))
 
 
-def _timed(request: Request, planned: Plan, gpu: Gpu, n: int, data: _Data, scratch: bool) -> Run:
-    dataset = data.dataset
-    job = filled(request, job_of(request, planned.way), [Side(gpu, n)])
+def _timed(held: _Held, data: _Data, scratch: bool) -> Run:
+    dataset, request, gpu, n = data.dataset, held.request, held.side.gpu, held.side.n
+    job = filled(request, job_of(request, held.planned.way), [held.side])
     work = divided_over(job.workload, n)
     epochs = data.rounds or (float(dataset.usual_epochs) if dataset is not None else 1.0)
     wall = estimate_time(work, gpu, n, samples=data.samples, tokens=data.tokens, dataset=dataset, epochs=epochs).hours
@@ -159,8 +219,8 @@ def _timed(request: Request, planned: Plan, gpu: Gpu, n: int, data: _Data, scrat
         epochs=epochs,
         scratch=scratch,
         assumptions=(*data.assumed, *job.assumptions),
-        notes=_fit_notes(planned.chosen[0].verdict),
-        facts=plan_facts(planned),
+        too_big=not held.fits,
+        facts=plan_facts(held.planned),
     )
 
 
@@ -179,9 +239,3 @@ def _of_steps(request: Request, work: Workload, n: int) -> float | None:
     """Samples of as many steps as were said, on cards that step together."""
     steps = request.slot("train_steps")
     return float(steps) * (work.batch or 1) * n if steps else None
-
-
-def _fit_notes(verdict: Verdict) -> tuple[Note, ...]:
-    if verdict.word is not Word.NO or verdict.gpu is None:
-        return ()
-    return (note_of("speed_no_fit", {"gpu": verdict.gpu.name, "n": verdict.n, "need": verdict.need}),)
