@@ -60,7 +60,7 @@ class Run:
     """The cards do not hold it, in no way that was tried and on no usual number of them."""
     notes: tuple[Note, ...] = ()
     facts: tuple[Fact, ...] = ()
-    """Way, need and verdict on these cards."""
+    """Way, need and verdict as it was asked for."""
 
     @property
     def days(self) -> float:
@@ -108,7 +108,7 @@ def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
     except AdvisorError:
         return None
     changed = _changed(planned.chosen[0].verdict, work.method, run)
-    return run if changed is None else replace(run, notes=(changed, *run.notes))
+    return replace(run, facts=plan_facts(planned), notes=() if changed is None else (changed,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,6 @@ def _timed(held: _Held, data: _Data, scratch: bool) -> Run:
         scratch=scratch,
         assumptions=(*data.assumed, *job.assumptions),
         too_big=not held.fits,
-        facts=plan_facts(held.planned),
     )
 
 
