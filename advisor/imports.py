@@ -120,13 +120,9 @@ def read_table(text: str, where: str, provider: str, catalog: Catalog, *, as_of:
     _known(catalog, where, provider, source)
     if as_of > datetime.now(UTC).date():
         raise BadData([Problem(where, 1, f"{as_of} is still to come")])
-    columns, rows = _rows(text, where)
-    split = _layout(columns, where)
     found = _Found(Import(provider), catalog, where, as_of)
-    for number, row in enumerate(rows, 2):
-        whole = {name: value or "" for name, value in row.items() if isinstance(name, str)}
-        for asked in split(whole):
-            found.take(number, asked)
+    for line, asked in _all_asked(text, where):
+        found.take(line, asked)
     result = found.result
     if not (found.asked or result.unknown or result.problems):
         result.problems.append(Problem(where, 2, "no price in it"))
@@ -136,6 +132,15 @@ def read_table(text: str, where: str, provider: str, catalog: Catalog, *, as_of:
         made = row_of(provider, found.card(asked) or "", asked, day, source, "B", note)
         result.rows[made["id"]] = made
     return result
+
+
+def _all_asked(text: str, where: str) -> Iterator[tuple[int, Asked]]:
+    """Every price that a file states, with its line. Raises BadData where it is no CSV of a known format."""
+    columns, rows = _rows(text, where)
+    split = _layout(columns, where)
+    for number, row in enumerate(rows, 2):
+        for asked in split({name: value or "" for name, value in row.items() if isinstance(name, str)}):
+            yield number, asked
 
 
 def _rows(text: str, where: str) -> tuple[list[str], list[dict[str, str]]]:
