@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from advisor.claims import sources_of
 from advisor.errors import AdvisorError
 from advisor.machine.models import CardGroup, Item, Machine, Verdict
@@ -110,6 +112,8 @@ def check_lanes(machine: Machine, count: int | None = None, *, infers: bool = Fa
         "gain_high": rule.pcie4_gain.high,
         "stated": bool(machine.cards),
     }
+    if infers and lanes is not None:
+        return _lanes_for_inference(values, n)
     if lanes is None and n == 1 and machine.cards:
         verdict, code = Verdict.PASS, "machine_lanes_single"
     elif lanes is None:
@@ -118,8 +122,6 @@ def check_lanes(machine: Machine, count: int | None = None, *, infers: bool = Fa
         verdict, code = Verdict.PASS, "machine_lanes_enough"
     elif lanes >= rule.lanes_fine.number:
         verdict, code = Verdict.WARN, "machine_lanes_few"
-    elif infers and n == 1:
-        verdict, code = Verdict.PASS, "machine_lanes_infer"
     else:
         verdict, code = Verdict.FAIL, "machine_lanes_one"
     return Item(
@@ -135,6 +137,22 @@ def check_lanes(machine: Machine, count: int | None = None, *, infers: bool = Fa
             rule.pcie4_gain.step("gain_of_pcie_4_with_four_cards"),
             rule.pcie4.step("pcie_4_seldom_matters"),
         ),
+    )
+
+
+def _lanes_for_inference(values: Mapping[str, float | None], n: int) -> Item:
+    """The same where models are only run: what counts is how they are split, and a lone card hardly talks at all."""
+    rule = rules().interconnect
+    wide = (values["lanes"] or 0) >= rule.lanes_fine.number
+    verdict = Verdict.PASS if n == 1 or wide else Verdict.WARN
+    code = "machine_lanes_infer" if n == 1 else "machine_lanes_split" if wide else "machine_lanes_split_few"
+    return Item(
+        name="lanes",
+        verdict=verdict,
+        headline=note_of(code, values),
+        reasons=(note_of("machine_lanes_infer_why", values),),
+        actions=(note_of("machine_lanes_infer_check", values),),
+        steps=(rule.lanes_fine.step("lanes_that_are_fine"), rule.pcie4.step("pcie_4_seldom_matters")),
     )
 
 

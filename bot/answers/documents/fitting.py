@@ -43,6 +43,7 @@ _OWN_JOB: Final = frozenset(
 """Slots that make a job, a machine or a deal of the asker's own: what is computed of it is no general answer."""
 _TOLD: Final = (("interconnect", "dock"), ("scaling", "pooling"))
 """Sides of questions that have figures of their own."""
+_INFERENCE: Final = "inference"
 _OF_FORMATS: Final = frozenset({"precision_advice"})
 """Needs whose answer is a verdict on the number format that is named."""
 _SUPPLY: Final = "power_supply"
@@ -171,6 +172,7 @@ def _states_job(request: Request) -> bool:
         _is_of_figures(request)
         or _asks_watts(request)
         or any(request.heard.shows(group, side) for group, side in _TOLD)
+        or (request.slot("method") == _INFERENCE and bool(request.heard.slot_of_board("lanes")))
     )
 
 

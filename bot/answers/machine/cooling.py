@@ -26,6 +26,12 @@ _HEAT = {
 }
 _DEGREES = (50.0, 125.0)
 """Numbers that can be the temperature of a card under load, in C."""
+_SLOWING = "throttling"
+_OF_DEGREES = frozenset({"", "case", "gap", "temperature", _SLOWING})
+"""Sides that a stated temperature is about."""
+_SLOWS = ("machine_cool_slows_hot", "machine_cool_slows_early")
+_NEAR_LIMIT_C = 5.0
+"""Degrees below its limit from which a card may slow down for its core's heat: sensors differ by as much."""
 _CORE = ("machine_cool_said_over", "machine_cool_said_below")
 _MEMORY = ("machine_cool_memory_over", "machine_cool_memory_below")
 """Headlines for a temperature at its limit and below it."""
@@ -52,20 +58,23 @@ def handle(request: Request) -> Outcome:
     count = request.slot("gpu_count")
     item = check_cooling(machine_of(request, groups), count)
     said = _said_degrees(request, named)
-    topic = _side_of(topic_of(request), said, named)
+    topic = _side_of(request, said, named)
     item = _told(item, topic, named, count or 0, said)
     spread = topic in {"", "case", "gap", _ROOM} and (count is not None or len(named) > 1)
     asks = None if named else OFFER_CARD
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed if spread else (), asks=asks)
 
 
-def _side_of(topic: str, said: float | None, named: list[NamedGpu]) -> str:
-    """The side that is told: who states a temperature asks about it, wherever the cards stand.
+def _side_of(request: Request, said: float | None, named: list[NamedGpu]) -> str:
+    """The side that is told: who states a temperature asks about it, wherever the cards stand, or why it slows a card.
 
     The heat of a room is that of cards that are named.
     """
+    topic = topic_of(request)
     topic = "" if topic == _ROOM and not named else topic
-    return "temperature" if said is not None and topic in {"", "case", "gap"} else topic
+    if said is None or topic not in _OF_DEGREES:
+        return topic
+    return _SLOWING if _SLOWING in request.heard.sides(request.intent) else "temperature"
 
 
 def _said_degrees(request: Request, named: list[NamedGpu]) -> float | None:
@@ -87,11 +96,20 @@ def _of_said(headline: Note, said: float | None, codes: tuple[str, str]) -> Note
     return note_of(codes[0] if said >= limit else codes[1], {**headline.values, "said": said})
 
 
+def _of_slowing(headline: Note, said: float | None) -> Note:
+    """The headline for a card that slows down at a stated temperature: near its limit, or well before it."""
+    if said is None:
+        return headline
+    limit = float(str(headline.values["series_limit"]))
+    return note_of(_SLOWS[said < limit - _NEAR_LIMIT_C], {**headline.values, "said": said})
+
+
 def _told(item: Item, topic: str, named: list[NamedGpu], count: int, said: float | None = None) -> Item:
     if topic in _HEAT:
         heat = temperature_limit(named[0].gpu if named else None)
         headline = note_of(_HEAT[topic], heat.headline.values)
-        return reworded(heat, _of_said(headline, said, _CORE), actions=item.actions)
+        worded = _of_slowing(headline, said) if topic == _SLOWING else _of_said(headline, said, _CORE)
+        return reworded(heat, worded, actions=item.actions)
     if topic == "memory_heat":
         heat = memory_heat()
         return reworded(heat, _of_said(heat.headline, said, _MEMORY))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from advisor.machine.interconnect import check_lanes, check_network, check_nvlink, link_gain
 from advisor.machine.models import Item, Machine
 from advisor.models import Method, note_of
@@ -29,19 +31,26 @@ def handle(request: Request) -> Outcome:
         return named
     groups, _ = card_groups(request, named) if named else ((), ())
     stated = _stated(request)
-    topic = (
-        "dock"
-        if request.heard.shows("interconnect", "dock")
-        else topic_of(request) or ("pcie" if "lanes" in stated else "nvlink")
-    )
+    topic = _topic(request, stated)
     machine = machine_of(request, groups, **stated)
     item = _lead(request, machine, topic)
     beside = (check_lanes(machine),) if topic in {"nvlink", "gain"} and named else ()
-    gain = _gain(request, machine)
+    runs = request.slot("method") == Method.INFERENCE.value
+    gain = None if runs else _gain(request, machine)
     if gain:
         item = reworded(item, first=(gain.headline,), steps=gain.steps)
     asks = None if named or topic == "network" else OFFER_CARD
     return answer_of(request, item, beside=beside, notes=variant_notes(named), asks=asks, beyond=topic == "p2p")
+
+
+def _topic(request: Request, stated: Mapping[str, float]) -> str:
+    """The link that is meant: what is asked of a riser is how few lanes it brings, where it says so."""
+    if request.heard.shows("interconnect", "dock"):
+        return "dock"
+    topic = topic_of(request)
+    if "lanes" in stated and topic in {"", "riser"}:
+        return "pcie"
+    return topic or "nvlink"
 
 
 def _stated(request: Request) -> dict[str, int | float]:
@@ -63,7 +72,7 @@ def _lead(request: Request, machine: Machine, topic: str) -> Item:
         return check_network(machine)
     if topic == "pcie":
         counted = machine.n_cards if machine.n_cards > 1 else request.slot("gpu_count")
-        return check_lanes(machine, counted, infers=request.slot("method") == "inference")
+        return check_lanes(machine, counted, infers=request.slot("method") == Method.INFERENCE.value)
     if topic == "dock":
         return reworded(
             check_lanes(machine), note_of("machine_dock"), reasons=(), actions=(note_of("machine_dock_how"),)
