@@ -63,6 +63,13 @@ OWN_WORDS: Final[tuple[Bar, ...]] = ((0.95, 0.75),)
 documents answers."""
 OWN_WORDS_OF_CARD: Final[tuple[Bar, ...]] = ((0.95, 0.85),)
 """The same where the question names a card or a model."""
+WHOLE_LEADING: Final[tuple[Bar, ...]] = ((0.62, 0.5), (0.72, 0.44))
+"""Instead of a refusal, or of a need that the words hardly have: a passage that answers its questions by itself, where
+no other one comes anywhere near."""
+FAR: Final = 0.65
+"""Share of the best score that the second has at most where no other passage comes anywhere near."""
+HARDLY: Final = 0.45
+"""Probability of a need below which the words of a message hardly have it."""
 PLAIN_LEADING: Final[tuple[Bar, ...]] = ((0.82, 0.62),)
 CHOICE_LEADING: Final[tuple[Bar, ...]] = ((0.5, 0.35),)
 """The same when no other passage comes near; the second instead of a choice between intents."""

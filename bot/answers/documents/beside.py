@@ -31,6 +31,7 @@ from bot.answers.documents.bars import (
     SURELY,
     UNSURE,
     UNSURE_LEADING,
+    WHOLE_LEADING,
     Bar,
 )
 from bot.answers.documents.dissent import about_conflict, with_dissent
@@ -48,6 +49,7 @@ from bot.answers.documents.fitting import (
     tells_more,
 )
 from bot.answers.documents.instead import CHOOSING, JOB, asking, bars_instead, remarked
+from bot.answers.documents.own_words import stands_alone
 from bot.answers.documents.passages import answer_from, chosen, find_passages, repeats, view_of, without_ruled_out
 from bot.answers.documents.said import on_subject
 from bot.core.answers import Answer, Decline, Elicit, Outcome
@@ -268,7 +270,7 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
 def _plain_bars(kind: str, hits: Sequence[Hit], *, anchored: bool) -> tuple[Bar, ...]:
     """Bars from which a passage answers a message that no intent was sure of."""
     leads = _leads(hits)
-    bars = PLAIN[kind]
+    bars = (*PLAIN[kind], *(WHOLE_LEADING if stands_alone(hits) else ()))
     if anchored:
         bars = (*bars, *ANCHORED[kind], *(PLAIN_LEADING if leads else ()))
     chosen_between = kind == "clarify" and hits[0].passage.origin == "seed"

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bot.answers.documents.bars import OWN_WORDS, OWN_WORDS_OF_CARD
+from bot.answers.documents.bars import FAR, HARDLY, OWN_WORDS, OWN_WORDS_OF_CARD, WHOLE_LEADING
 from bot.answers.documents.fitting import clears, is_of_own_case
 from bot.answers.documents.passages import answer_from, find_passages, not_in_documents
 from bot.core.answers import Outcome
 from bot.core.request import Request
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from knowledge.models import Passage
+    from knowledge.search import Hit
 
 _GOES_ON_AS: Final = "concept_explain"
 _PRICE: Final = "price_lookup"
@@ -47,10 +50,22 @@ def _asked(request: Request) -> Passage | None:
     if not _is_question(request) or _is_of_figures(request) or _says_little(request):
         return None
     bars = OWN_WORDS_OF_CARD if _NAMED & set(request.slots) else OWN_WORDS
-    hit = next(iter(find_passages(request, "", 1)), None)
-    if hit is None or not hit.passage.whole or not clears(hit, bars):
+    hits = find_passages(request, "", 2)
+    if not hits or not hits[0].passage.whole or not (clears(hits[0], bars) or _is_all_there_is(request, hits)):
         return None
-    return None if is_of_own_case(request, hit.passage) else hit.passage
+    return None if is_of_own_case(request, hits[0].passage) else hits[0].passage
+
+
+def _is_all_there_is(request: Request, hits: Sequence[Hit]) -> bool:
+    """Whether a message hardly has any need, states nothing to compute from, and one passage alone is about it."""
+    best = request.heard.best
+    hardly = best is not None and best.score < HARDLY
+    return hardly and not request.slots and stands_alone(hits) and clears(hits[0], WHOLE_LEADING)
+
+
+def stands_alone(hits: Sequence[Hit]) -> bool:
+    """Whether the best passage answers its questions by itself, and no other one comes anywhere near."""
+    return hits[0].passage.whole and (len(hits) < 2 or hits[1].score <= FAR * hits[0].score)
 
 
 def _is_question(request: Request) -> bool:
