@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from advisor.errors import AdvisorError
 from advisor.models import Banded, Gpu, Method, Note, Workload, note_of
 from advisor.recommend.ground import Alike, Fitted, Ground, Group, Stock, ground_for, is_past
-from advisor.recommend.home import for_home, pace_of
+from advisor.recommend.home import TOGETHER, for_home, pace_of, together
 from advisor.recommend.models import Channel, Need, Objective, Option, Prospect, Requirement, paid_cards
 from advisor.recommend.need import COUNTS, Models, Speeds, guide_of, job_of, requirement, want_of
 from advisor.recommend.rank import PlaceOf, order_key, undefeated
@@ -218,7 +218,7 @@ def moved_in_price(option: Option, factor: float) -> Option:
 
 def _counts(need: Need) -> tuple[int, ...]:
     """Numbers of cards to try, the fewest first."""
-    return (need.gpu_count,) if need.gpu_count else COUNTS
+    return (need.gpu_count,) if need.gpu_count else TOGETHER if need.several else COUNTS
 
 
 def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepared:
@@ -322,7 +322,9 @@ def _most_taken(stock: Stock, need: Need, *, several: bool) -> float:
     """Cards of a kind that are tried: any number that was asked for; several small ones only for speed."""
     if need.gpu_count:
         return inf
-    return stock.most if several or stock.size[0] >= _SEVERAL_FROM_GIB else 1
+    if several or stock.size[0] >= _SEVERAL_FROM_GIB:
+        return stock.most
+    return min(stock.most, together(stock.size[0])) if need.several else 1
 
 
 def _count_for(

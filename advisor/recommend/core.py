@@ -17,6 +17,7 @@ from advisor.recommend.choose import Choice, hours_per_week
 from advisor.recommend.estimates import default_models
 from advisor.recommend.flips import find_flips
 from advisor.recommend.ground import is_legacy
+from advisor.recommend.home import is_modified
 from advisor.recommend.models import (
     Channel,
     Need,
@@ -143,11 +144,21 @@ def _price_remarks(need: Need, choice: Choice, winner: Option) -> Iterator[Note]
     quote = winner.quote
     if is_legacy(winner.gpu):
         yield note_of("rec_fallback_legacy", {})
+    elif quote.channel is Channel.BUY:
+        yield from _risk_remarks(winner)
     if quote.channel is Channel.BUY and not quote.standing.solid:
         yield note_of("rec_check_price", {"year": quote.year})
     dollars = quote.original is not None and quote.original.currency == "USD"
     if dollars and choice.channel is Channel.BUY and need.region in settings().regions:
         yield note_of("rec_price_abroad", {})
+
+
+def _risk_remarks(winner: Option) -> Iterator[Note]:
+    """What somebody takes on with a card whose memory was changed, or that software has left."""
+    if is_modified(winner.gpu):
+        yield note_of("rec_modified", {})
+    elif winner.gpu.last_cuda is not None:
+        yield note_of("rec_past", {"last": winner.gpu.last_cuda})
 
 
 def _hour_remarks(need: Need, choice: Choice, winner: Option) -> Iterator[Note]:

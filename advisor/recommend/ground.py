@@ -27,6 +27,8 @@ _COMMON: Final = "NVIDIA"
 """Maker whose cards common software is written for."""
 SLOT_W: Final = 75.0
 """Watts that a card may draw from its slot alone, by the PCI Express card specification."""
+_TOGETHER_W: Final = 250.0
+"""Watts above which several of a card are more than a case, a board and a supply at home take."""
 _NEEDS_SERVER_AIR: Final = "passive"
 _SERVER_PEOPLE: Final = frozenset({"lab", "startup", "company", "researcher"})
 
@@ -104,6 +106,7 @@ def ground_for(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu]
         need.max_slots,
         need.unplugged,
         need.home,
+        need.several,
     )
     found = kept.get(key)
     if found is None:
@@ -150,7 +153,7 @@ def _shelf(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu], fl
     """Every card with the prices that a wish may use, best known first: the same whatever cards it leaves out."""
     kept = market(catalog, today, need.currency).shelves
     servers = _has_servers(need)
-    key = (usable, view_key(need), servers, need.home)
+    key = (usable, view_key(need), servers, need.home, need.several)
     found = kept.get(key)
     if found is None:
         if len(kept) >= _KEPT:
@@ -180,8 +183,11 @@ def _cards(catalog: Catalog, usable: Callable[[Gpu], float]) -> tuple[Stock, ...
 
 
 def _usable_quotes(gpu: Gpu, quotes: tuple[Quote, ...], need: Need, *, servers: bool) -> Iterable[Quote]:
-    """Quotes by which the card can be used where the wish comes from: at home what no home can run is only rented."""
-    rented_only = need.home and not for_home(gpu)
+    """Quotes by which the card can be used where the wish comes from: at home what no home can run is only rented.
+
+    The same goes for what draws too much for several in one computer, where several are meant.
+    """
+    rented_only = (need.home and not for_home(gpu)) or (need.several and (gpu.board_power_w or 0.0) > _TOGETHER_W)
     bare_too = servers or is_legacy(gpu)
     return (
         quote

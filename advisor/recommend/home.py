@@ -10,6 +10,23 @@ _USABLE: Final = frozenset({"active", "whole", "soc"})
 """How cards are built in that a home can use: with a fan of their own, or as a computer."""
 
 
+TOGETHER: Final = (1, 2, 3, 4)
+"""Numbers of cards in one computer at home."""
+_TOGETHER: Final = ((16.0, 4), (12.0, 2))
+"""Where no card does it alone for the money: so many cards from a memory on are put together, the larger first."""
+_MODIFIED: Final = "mod"
+
+
+def together(vram_gib: float) -> int:
+    """How many cards of a memory are put together at home, where no larger one can be paid."""
+    return next((most for least, most in _TOGETHER if vram_gib >= least), 1)
+
+
+def is_modified(gpu: Gpu) -> bool:
+    """Whether a card's memory was changed after it was made: nobody but the seller stands for it."""
+    return _MODIFIED in gpu.id.split("-")
+
+
 def for_home(gpu: Gpu) -> bool:
     """Whether a home can use it: a card with a fan, which the current toolkits still know."""
     return gpu.mount in _USABLE and gpu.last_cuda is None

@@ -19,6 +19,7 @@ from advisor.errors import NoRate
 from advisor.models import Gpu, Money, Offer, PricingModel
 from advisor.money.bill import NODE_SIZES
 from advisor.prices import ONE_OFFER, age_of
+from advisor.recommend.home import is_modified
 from advisor.recommend.models import Channel, Need, Quote, Standing, firmness_of, paid_cards
 from advisor.recommend.need import plainly
 from advisor.recommend.own_prices import own_price
@@ -38,7 +39,6 @@ _RECORD_DAYS = 365  # a price kept as a record of its time was today's price onc
 _KEPT_VIEWS = 64
 _MODULE = "module"
 _USED = PricingModel.PURCHASE_USED.value
-_MODIFIED = "mod"
 _MODULES = frozenset({"sxm", "oam", "socket", "superchip", "module"})
 """Forms that only a board of their own takes: second-hand ones are no card that somebody can plug in."""
 _MARKET_OF = {"CNY": "CN", "USD": "US", "EUR": "EU", "GBP": "UK"}
@@ -263,8 +263,7 @@ def _quote(catalog: Catalog, dated: _Dated, today: date, currency: str) -> Quote
 def _firmness(offer: Offer, standing: Standing, channel: Channel, gpu: Gpu) -> int:
     """As `firmness_of`; a modified card, without the maker's warranty, yields to cards as they are sold."""
     firmness = firmness_of(standing, offer.pricing_model.value, channel)
-    modified = _MODIFIED in gpu.id.split("-")
-    return max(firmness, 1) if modified else firmness
+    return max(firmness, 1) if is_modified(gpu) else firmness
 
 
 def _launch(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Quote | None:

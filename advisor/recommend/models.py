@@ -111,6 +111,8 @@ class Need(Frozen):
     """Most slots that a card may take."""
     unplugged: bool = False
     """Only cards that draw all their power from the slot."""
+    several: bool = False
+    """Smaller cards may hold the job together, too, where a sum buys none that does it alone."""
     owns: bool = False
     """Whoever asks wants a card of their own where one does the job for a sum that people spend at home."""
     home: bool = False

@@ -16,6 +16,7 @@ from advisor.recommend.home import pace_of
 from advisor.recommend.rank import gained
 from bot.answers.asked import is_bare_wish
 from bot.answers.asked_job import assumptions_of
+from bot.answers.choose.for_a_sum import for_a_sum
 from bot.answers.choose.laptops import laptop_answer
 from bot.answers.choose.recommend_told import answer_of
 from bot.answers.choose.room import is_spoken_of
@@ -95,13 +96,11 @@ def _chosen(request: Request, wish: Wish) -> Outcome:
     """The best card for a wish, or what stands in the way."""
     try:
         wish, found = on_ladder(request, wish)
-        if wish.need.budget is not None and found.channel is Channel.RENT and wish.need.deploy is None:
-            owned = _owned(request, wish)
-            if not isinstance(owned, Wish):
-                return owned
-            if owned.need is not wish.need:
-                found = choose(owned.need, request.services.catalog, request.now.date())
-            wish = owned
+        served = _served(request, wish, found)
+        if served is not None:
+            return served
+        wish, found = for_a_sum(request, *_to_own(request, wish, found))
+        wish = _beside_rental(request, wish, found)
     except AdvisorError as error:
         return decline_error(error)
     return _told(request, wish, found.told())
@@ -212,17 +211,39 @@ def _spent(request: Request, wish: Wish) -> Answer | None:
     return servers_answer(request, wish) if means_servers(request, wish) else None
 
 
-def _owned(request: Request, wish: Wish) -> Answer | Wish:
-    """Where a one-off budget buys nothing that holds the job: servers, or what buying would take."""
-    from bot.answers.choose.servers import instead_of_rental, purchase_notes, to_buy
+def _only_rents(wish: Wish, found: Selection) -> bool:
+    """Whether a sum rents what it is spent on although nobody said that it should."""
+    return wish.need.budget is not None and found.channel is Channel.RENT and wish.need.deploy is None
 
-    served = instead_of_rental(request, wish)
-    if served is not None:
-        return served
-    lighter = to_buy(request, wish)
-    if lighter.need.deploy is Channel.BUY:
-        return lighter
-    return replace(lighter, notes=(*lighter.notes, *purchase_notes(request, lighter)))
+
+def _served(request: Request, wish: Wish, found: Selection) -> Answer | None:
+    """Servers, where a one-off budget buys no card that holds the job."""
+    if not _only_rents(wish, found):
+        return None
+    from bot.answers.choose.servers import instead_of_rental  # only where a sum buys nothing
+
+    return instead_of_rental(request, wish)
+
+
+def _to_own(request: Request, wish: Wish, found: Selection) -> tuple[Wish, Selection]:
+    """The choice to buy in the place of one to rent, where the budget buys the cards."""
+    if not _only_rents(wish, found):
+        return wish, found
+    from bot.answers.choose.servers import to_buy
+
+    owned = to_buy(request, wish)
+    if owned.need is wish.need:
+        return wish, found
+    return owned, choose(owned.need, request.services.catalog, request.now.date())
+
+
+def _beside_rental(request: Request, wish: Wish, found: Selection) -> Wish:
+    """The wish with what buying would take, where a one-off budget is spent on renting."""
+    if not _only_rents(wish, found):
+        return wish
+    from bot.answers.choose.servers import purchase_notes
+
+    return replace(wish, notes=(*wish.notes, *purchase_notes(request, wish)))
 
 
 def _way(wish: Wish) -> str:

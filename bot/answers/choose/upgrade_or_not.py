@@ -13,6 +13,7 @@ from advisor.recommend import Channel, Selection, choose
 from advisor.recommend.core import price_step
 from advisor.recommend.estimates import memory_on, speed_on
 from advisor.recommend.ground import is_legacy
+from advisor.recommend.home import is_modified
 from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Option
 from bot.answers.asked_job import verdict_facts
@@ -242,7 +243,7 @@ def _clearly_more(owned: Gpu, wish: Wish, found: Selection) -> Option | None:
     """The best of a choice that is clearly more than the card at hand, None where nothing is."""
     more = [one for one in found.ranked if _is_more(one, owned, wish)]
     # a modified card is a risk that nobody takes who did not ask for it, and a slower or smaller one is no upgrade
-    sound = [one for one in more if "mod" not in one.gpu.id.split("-")]
+    sound = [one for one in more if not is_modified(one.gpu)]
     faster = [one for one in sound if (_gain(owned, one.gpu, wish.workload) or 1.0) >= 1.0]
     roomy = [one for one in faster if one.vram_gib >= (owned.vram_gib or 0.0)]
     return next(chain(roomy, faster, sound, more), None)

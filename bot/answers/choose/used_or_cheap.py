@@ -11,6 +11,7 @@ from advisor.errors import AdvisorError
 from advisor.models import Gpu, Money, Note, Step, note_of, step_of
 from advisor.recommend import Channel, Need, Objective, Option, choose
 from advisor.recommend.ground import is_legacy
+from advisor.recommend.home import is_modified
 from advisor.recommend.market import market
 from advisor.recommend.models import Quote
 from bot.answers.choose.aspects import aspects_of
@@ -167,7 +168,7 @@ def _risks(gpu: Gpu, today: date) -> tuple[Note, ...]:
 
 def _build_risks(gpu: Gpu) -> Iterator[Note]:
     """Of what was done to a card, or what it was made for."""
-    if "mod" in gpu.id.split("-"):
+    if is_modified(gpu):
         yield note_of("used_mod", {})
     if gpu.name.startswith(_LOCKED):
         yield note_of("used_locked", {})
@@ -228,7 +229,7 @@ def _new_verdict(request: Request, gpu: Gpu, used: Quote | None) -> str:
     if is_server(gpu):
         return "server"
     recent = gpu.release_date is not None and (request.now.date() - gpu.release_date).days < _RECENT_DAYS
-    return "sound" if used is None and recent and "mod" not in gpu.id.split("-") else ""
+    return "sound" if used is None and recent and not is_modified(gpu) else ""
 
 
 def _more_facts(card: Judged) -> list[Fact]:

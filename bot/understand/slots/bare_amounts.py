@@ -181,6 +181,17 @@ def _left_over(reading: Reading, quantity: Quantity, _: Cues) -> bool:
     )
 
 
+def _for_a_machine(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a sum pays for the machine beside it ("has 12k for a lab server", "3k on a box", "a rig for 12k")."""
+    if quantity.value < _LEAST_BUDGET or quantity.bound or reading.has("gpu") or "time_question" in reading.concepts:
+        return False
+    machines = [one for one in reading.places if not _MACHINES.isdisjoint(one.concepts)]
+    if any(_is_link(reading.text[quantity.end : one.start].strip(), cues.words["for_machine"]) for one in machines):
+        return True
+    before = {reading.text[one.end : quantity.start].strip() for one in machines}
+    return quantity.magnitude == "k" and not before.isdisjoint(cues.words["for_amount"])
+
+
 def _is_plain_sum(quantity: Quantity) -> bool:
     """Whether a number in figures, without a limit, is neither a length, a picture, a year nor a fraction."""
     if quantity.words or quantity.bound or quantity.value < _LEAST_BUDGET:
@@ -329,6 +340,7 @@ _ROWS: Final[Rows[bool]] = (
     (_is_sum, True),
     (_bounds_choice, True),
     (_limit_alone, True),
+    (_for_a_machine, True),
     (_left_over, True),
     (_is_scaled, True),
 )
