@@ -111,6 +111,8 @@ class Models(TypedDict):
     other: Table
     mend_towards: Words
     plain_before_size: Words
+    sized_in_millions: Words
+    between_size: str
 
 
 class Shapes(TypedDict):
