@@ -111,8 +111,7 @@ class Models(TypedDict):
     other: Table
     mend_towards: Words
     plain_before_size: Words
-    sized_in_millions: Words
-    between_size: str
+    sized_in_millions: str
 
 
 class Shapes(TypedDict):

@@ -105,7 +105,7 @@ class TestCardFacts:
         assert "未核实" in short.splitlines()[0]
 
     def test_what_is_not_known_is_not_invented(self) -> None:
-        answer = specs(request("摩尔线程S5000带宽", gpu=["MTT S5000"]))
+        answer = specs(request("摩尔线程S5000 FP32 算力", gpu=["MTT S5000"]))
         assert isinstance(answer, Answer)
         assert answer.facts == ()
         assert [note.code for note in answer.notes] == ["spec_unknown"]

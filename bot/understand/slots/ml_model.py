@@ -12,10 +12,11 @@ from bot.understand.files import Models
 from bot.understand.gazetteer import Gazetteer, ModelName
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.model_family import (
-    BILLION,
+    SIZED,
     FamilyName,
     FamilyNames,
     active_at,
+    billions_at,
     counts_data,
     hyphened,
     is_size,
@@ -29,9 +30,6 @@ from bot.understand.slots.names import NameTree, Walk, squeeze
 from bot.understand.tokens import Token, tokenise
 
 _SMALLEST: Final = 0.05
-_MILLION: Final = 0.001
-_MILLIONS: Final = frozenset({"m"})
-_UNITS_OF_SIZES: Final = BILLION | _MILLIONS
 _LARGEST: Final = 3000.0
 _YEARS: Final = range(1990, 2100)
 """The b of "2021b" counts releases, not parameters."""
@@ -66,7 +64,7 @@ class ModelGrammar:
         even = derived.even
         self._even, self._is_word = even, is_word
         self._plain_before = frozenset(grammar["plain_before_size"])
-        self._sized_in_millions, self._between_size = tuple(grammar["sized_in_millions"]), grammar["between_size"]
+        self._behind_millions = re.compile(grammar["sized_in_millions"])
         self._joining = frozenset(map(even, grammar["joining"]))
         self._words_before = frozenset(grammar["words_before"])
         self._plain_tied = frozenset(grammar["plain_tied"])
@@ -141,7 +139,7 @@ class ModelGrammar:
         """Add every model of the message to its values and claim their place."""
         if not self._opening.isdisjoint(reading.words):
             self._named(reading)
-        if not _UNITS_OF_SIZES.isdisjoint(reading.words):
+        if not SIZED.isdisjoint(reading.words):
             self._sizes_alone(reading)
         if len(reading.values) > 1:
             reading.values.sort(key=lambda value: value.start)
@@ -324,22 +322,12 @@ class ModelGrammar:
 
     def _size_alone(self, reading: Reading, index: int) -> float:
         """The size in billions that a number says; 0 where it says none, counts data or is the active part."""
-        tokens = reading.tokens
-        token = tokens[index]
-        millions = self._in_millions(reading, index)
-        if not (millions or is_size(tokens, index)) or not reading.is_free(token.start, token.end):
-            return 0.0
-        size = (figure(token.text) or 0.0) * (_MILLION if millions else 1.0)
-        if not _SMALLEST <= size <= _LARGEST or size in _YEARS or counts_data(tokens, index + 2):
+        tokens, token = reading.tokens, reading.tokens[index]
+        size = billions_at(tokens, index, reading.text, self._behind_millions)
+        free = reading.is_free(token.start, token.end) and not counts_data(tokens, index + 2)
+        if not free or not _SMALLEST <= size <= _LARGEST or size in _YEARS:
             return 0.0
         return 0.0 if token.glued and index and tokens[index - 1].text == "a" else size
-
-    def _in_millions(self, reading: Reading, index: int) -> bool:
-        """Whether "350m" counts parameters: "m" says many things, so a word for a model has to stand behind it."""
-        if not is_size(reading.tokens, index, _MILLIONS):
-            return False
-        behind = reading.text[reading.tokens[index + 1].end :].lstrip(self._between_size)
-        return behind.startswith(self._sized_in_millions)
 
     def _head(self, reading: Reading, index: int) -> tuple[str, int]:
         """The unknown name that a size is written on to, or "llm", and the token that it begins with."""

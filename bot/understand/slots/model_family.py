@@ -19,6 +19,10 @@ from bot.understand.tokens import Token
 
 _VERSION_LIMIT: Final = 20.0
 BILLION: Final = frozenset({"b", "bn", "billion"})
+_MILLIONS: Final = frozenset({"m"})
+SIZED: Final = BILLION | _MILLIONS
+"""Units that the parameters of a model are counted in."""
+_MILLION: Final = 0.001
 _UNITS: Final = {"b": 1.0, "bn": 1.0, "billion": 1.0, "t": 1e3, "m": 1e-3}
 _SIZE: Final = re.compile(r"\d+(?:\.\d+)?")
 _DATE: Final = re.compile(r"2[3-9][01]\d(?:[0-3]\d)?|0[1-9][0-3]\d")
@@ -257,6 +261,15 @@ def is_size(tokens: list[Token], at: int, units: frozenset[str] = BILLION) -> bo
         return False
     after = tokens[at + 2] if at + 2 < len(tokens) else None
     return after is None or not after.glued or after.kind in "hs" or after.text in _AFTER_SIZE
+
+
+def billions_at(tokens: list[Token], at: int, text: str, behind: re.Pattern[str]) -> float:
+    """The size in billions that a number says, else 0; "m" says many things and needs a word for models behind it."""
+    if is_size(tokens, at):
+        return figure(tokens[at].text) or 0.0
+    if not is_size(tokens, at, _MILLIONS) or not behind.match(text, tokens[at + 1].end):
+        return 0.0
+    return (figure(tokens[at].text) or 0.0) * _MILLION
 
 
 def _mixture_at(tokens: list[Token], at: int) -> tuple[str, int] | None:
