@@ -178,6 +178,7 @@ class Searcher:
         """The same few places recur in all passages: one object for each."""
         self._held: dict[str, _Held] = {}
         self._read: dict[str, Asked] = {}
+        self._near: dict[tuple[str, int], Sequence[tuple[int, float, float]]] = {}
         self._prepared = False
         """Every term that passages hold is in `_held`."""
         self._making = RLock()
@@ -273,7 +274,7 @@ class Searcher:
             return []
         scale = (1 - QUESTION_SHARE) / (total * GAIN_OF_FULL_MATCH)
         reach = []
-        for number, gain, shared in self._candidates(asked, max(count, limit)):
+        for number, gain, shared in self._candidates(query, max(count, limit)):
             factor, base = lift(number), scale * gain
             # a question that shares so much is at least as long as what it shares
             closest = 2 * shared / (total + shared)
@@ -294,8 +295,19 @@ class Searcher:
             del best[limit:]
         return [(-negative, score, closeness) for score, negative, closeness in best]
 
-    def _candidates(self, asked: Asked, count: int) -> list[tuple[int, float, float]]:
-        """Passages with the highest sums: number, sum, and the most that one of its questions shares with this one."""
+    def _candidates(self, query: str, count: int) -> Sequence[tuple[int, float, float]]:
+        """Passages with the highest sums: number, sum, and the most that one of its questions shares with this one.
+
+        Like questions they are remembered: one reply looks for passages of several needs.
+        """
+        found = self._near.get((query, count))
+        if found is None:
+            if len(self._near) >= _REMEMBERED:
+                self._near = {}
+            found = self._near[query, count] = self._summed(self.asked(query), count)
+        return found
+
+    def _summed(self, asked: Asked, count: int) -> Sequence[tuple[int, float, float]]:
         if self._lanes is not None:
             return self._lanes.best(asked.lanes, count)
         terms = [(term, term_weight(term)) for term in asked.known]

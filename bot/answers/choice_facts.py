@@ -89,7 +89,7 @@ def _is_rent_or_buy_asked(request: Request) -> bool:
 
 def _is_purchase_doubted(request: Request) -> bool:
     """Whether a card is worth buying at all for so many hours is asked, and none is named."""
-    return request.heard.shows("wish", "doubted") and not request.slot("gpu") and bool(request.slot("duration"))
+    return not request.slot("gpu") and bool(request.slot("duration")) and request.heard.shows("wish", "doubted")
 
 
 def is_purchase_priced(request: Request) -> bool:

@@ -131,7 +131,7 @@ class Heard:
 
     def placed(self, group: str) -> tuple[str, ...]:
         """Names of a group of signs in the order in which it speaks of them."""
-        return self._lexicon.placed(group, self._words, self._standing)
+        return self._lexicon.placed(group, self._words, self._standing) if group in self._groups else ()
 
     @property
     def symptom(self) -> str:
@@ -292,8 +292,11 @@ class Heard:
     @cached_property
     def watts_limit(self) -> float | None:
         """Watts that a card is limited to, where it says so."""
+        watts = [one for one in self._numbers if one.unit == "W" and one.role != "rating"]
+        if not watts:
+            return None
         supplies = self.wished("psu_w")
-        watts = [one for one in self._numbers if one.unit == "W" and one.role != "rating" and one.value not in supplies]
+        watts = [one for one in watts if one.value not in supplies]
         told = [one.value for one in watts if one.role == "limit"]
         limited = self.speaks_of("power_limit") or self.shows("limited", "watts")
         return next(iter(told or [one.value for one in watts if limited]), None)

@@ -38,6 +38,7 @@ _REACH: Final = 14
 """Characters behind a joining word within which a question of words begins; of Han characters wherever it is."""
 _CARD: Final = "gpu"
 _POINTS: Final = "this"
+_SEVERAL: Final = 2
 _NAMES: Final = frozenset({_CARD, "model"})
 FORM_OF: Final = {
     "recommend_gpu": Form.WHICH,
@@ -172,12 +173,14 @@ def asks_of(read: Read, joins: Joins, weigh: Callable[[str], tuple[RankedIntent,
     asked = words_of_asking(reading, read.marks, joins)
     places = parts_that_ask(reading, read.parts, read.asking, asked, joins)
     found: dict[str, Ask] = {}
-    for start, end, chance in places if len(places) > 1 else ():
+    for left, (start, end, chance) in zip(range(len(places), 0, -1), places, strict=True):
+        if len(found) + left < _SEVERAL:
+            return ()
         span = Span(*normalised.raw_span(start, end))
         best = _need(weigh(named(read, start, end)), _SURE if chance >= _LIKELY else _SURER)
         if best is not None and best.intent not in found:
             found[best.intent] = Ask(best.intent, FORM_OF.get(best.intent, Form.OTHER), span, best.score)
-    return tuple(found.values()) if len(found) > 1 else ()
+    return tuple(found.values()) if len(found) >= _SEVERAL else ()
 
 
 def in_front(ranking: Sequence[RankedIntent], asks: Sequence[Ask]) -> tuple[RankedIntent, ...]:

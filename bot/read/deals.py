@@ -15,6 +15,7 @@ from typing import Final, TypeAlias, TypedDict
 from bot.read.deal_places import SPARE, is_sound, unit_worth, value_of, worth
 from bot.read.deal_words import Deal, DealEntry, Place, deals
 from bot.read.measured_units import Measure
+from bot.read.pattern_index import PatternIndex
 from bot.read.placed import Framed, Placed
 from bot.read.said_forms import FormEntries, SaidForms
 
@@ -49,6 +50,7 @@ class Deals:
     def __init__(self, content: Words) -> None:
         """`content` of the lexicon. Raises KeyError for a quantity that no formula knows."""
         self._deals = tuple(deals(content["deals"]))
+        self._told_by = PatternIndex([one.asked[0].pattern for one in self._deals])
         self._forms = SaidForms(content["forms"])
         self._ignored = re.compile(content["ignored"])
         self._spare = re.compile(content["spare"])
@@ -56,7 +58,7 @@ class Deals:
 
     def asks(self, text: str) -> bool:
         """Whether a message asks for a sum of any of these kinds."""
-        return any(one.alone and one.is_asked(text) for one in self._deals)
+        return any(one.alone and one.is_asked(text) for one in self._spoken_of(text))
 
     def read(
         self, text: str, measures: Iterable[Measure], before: Mapping[str, float], asked: Iterable[str]
@@ -72,8 +74,13 @@ class Deals:
         listed = self._numbers(text, measures)
         last = frozenset(asked) if before else frozenset()
         if len(listed) <= _MOST and (listed or before):
-            made = (self._made(deal, text, listed, before, last) for deal in self._deals)
+            kinds = self._deals if last else self._spoken_of(text)
+            made = (self._made(deal, text, listed, before, last) for deal in kinds)
             yield from sorted((one for one in made if one is not None), key=lambda one: -one.worth)
+
+    def _spoken_of(self, text: str) -> Iterator[Deal]:
+        """The kinds of which a message may say the first words; without a sum before no other is meant."""
+        return (self._deals[place] for place in self._told_by.may_match(text))
 
     def _made(
         self, deal: Deal, text: str, listed: Sequence[Measure], before: Mapping[str, float], last: frozenset[str]

@@ -6,6 +6,7 @@ read, so both see the same.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -164,7 +165,7 @@ def _itself(candidate: Candidate) -> list[str]:
 
 
 def _bucket(value: float) -> int:
-    return sum(value >= edge for edge in _BUCKETS)
+    return bisect_right(_BUCKETS, value)
 
 
 def _units(

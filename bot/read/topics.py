@@ -63,6 +63,11 @@ class Topics:
         """
         self._formats = {even(str(word)): float(size) for word, size in content["formats"].items()}
         self._topics = {name: topic_of(name, entry, even) for trade in trades for name, entry in trade.items()}
+        self._listed = tuple(self._topics.values())
+        self._by_word: dict[str, list[int]] = {}
+        for place, topic in enumerate(self._listed):
+            for word in topic.words[0]:
+                self._by_word.setdefault(word, []).append(place)
         few = ((even(word), int(count)) for word, count in content["few"].items())
         self._few = sorted(few, key=lambda one: -len(one[0]))
         self._finder = WordFinder(word for topic in self._topics.values() for word in words_of(topic))
@@ -71,7 +76,9 @@ class Topics:
     def said(self, text: str) -> tuple[str, ...]:
         """The topics that a text is about by its words."""
         spotted = self._finder.spot(text)
-        return tuple(one.name for one in self._topics.values() if _is_said(one, spotted))
+        begun = {place for word in spotted.words for place in self._by_word.get(word, ())}
+        listed = (self._listed[place] for place in sorted(begun))
+        return tuple([one.name for one in listed if _is_said(one, spotted)])
 
     def read(
         self, name: str, reading: Reading, measures: Sequence[Measure], *, asking: bool, follows: bool = False

@@ -21,9 +21,11 @@ _CARD: Final = "laptop"
 def are_weighed(request: Request) -> bool:
     """Whether so many cards of one size are set against so many of another, and no card is named."""
     heard = request.heard
+    if len(heard.pieces) < _SEVERAL:
+        return False
     counts = {n for n, _ in heard.pieces}
     sizes = {size for _, size in heard.pieces}
-    several = len(sizes) == len(heard.pieces) >= _SEVERAL and len(counts) > 1
+    several = len(sizes) == len(heard.pieces) and len(counts) > 1
     return several and not heard.wished("gpu") and heard.speaks_of("compare", "or_word")
 
 

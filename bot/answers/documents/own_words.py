@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bot.answers.documents.bars import FAR, HARDLY, OWN_WORDS, OWN_WORDS_OF_CARD, WHOLE_LEADING
+from bot.answers.documents.bars import (
+    FAR,
+    HARDLY,
+    LEAST_OWN_WORDS,
+    LEAST_WHOLE,
+    OWN_WORDS,
+    OWN_WORDS_OF_CARD,
+    WHOLE_LEADING,
+)
 from bot.answers.documents.fitting import clears, is_of_own_case
 from bot.answers.documents.passages import answer_from, find_passages, not_in_documents
 from bot.core.answers import Outcome
@@ -47,20 +55,25 @@ def handle(request: Request) -> Outcome:
 
 
 def _asked(request: Request) -> Passage | None:
-    if not _is_question(request) or _is_of_figures(request) or _says_little(request):
+    if not _is_question(request) or _is_of_figures(request):
         return None
     bars = OWN_WORDS_OF_CARD if _NAMED & set(request.slots) else OWN_WORDS
-    hits = find_passages(request, "", 2)
-    if not hits or not hits[0].passage.whole or not (clears(hits[0], bars) or _is_all_there_is(request, hits)):
+    hardly = _hardly_has_a_need(request)
+    hits = find_passages(request, "", 2, least=LEAST_WHOLE if hardly else LEAST_OWN_WORDS)
+    if not hits or not hits[0].passage.whole or not (clears(hits[0], bars) or (hardly and _is_all_there_is(hits))):
         return None
-    return None if is_of_own_case(request, hits[0].passage) else hits[0].passage
+    return None if _says_little(request) or is_of_own_case(request, hits[0].passage) else hits[0].passage
 
 
-def _is_all_there_is(request: Request, hits: Sequence[Hit]) -> bool:
-    """Whether a message hardly has any need, states nothing to compute from, and one passage alone is about it."""
+def _hardly_has_a_need(request: Request) -> bool:
+    """Whether a message hardly has any need, and states nothing to compute from."""
     best = request.heard.best
-    hardly = best is not None and best.score < HARDLY
-    return hardly and not request.slots and stands_alone(hits) and clears(hits[0], WHOLE_LEADING)
+    return best is not None and best.score < HARDLY and not request.slots
+
+
+def _is_all_there_is(hits: Sequence[Hit]) -> bool:
+    """Whether one passage alone is about a message."""
+    return stands_alone(hits) and clears(hits[0], WHOLE_LEADING)
 
 
 def stands_alone(hits: Sequence[Hit]) -> bool:

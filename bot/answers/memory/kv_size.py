@@ -90,10 +90,10 @@ _OF_COMPARING: Final = ("compare", "differs", "or_word")
 
 def are_compared(request: Request) -> bool:
     """Whether two contexts of a named model are set side by side by the memory that they take."""
-    named = models_of(request)
-    if isinstance(named, Decline) or not named.models or named.models[0].modality != "text-decoder":
+    if request.slot("gpu") or not _compared(request):
         return False
-    return bool(_compared(request)) and not request.slot("gpu")
+    named = models_of(request)
+    return not isinstance(named, Decline) and bool(named.models) and named.models[0].modality == "text-decoder"
 
 
 def _compared(request: Request) -> tuple[int, ...]:

@@ -20,8 +20,9 @@ from bot.core.request import Request
 def is_asked(request: Request) -> bool:
     """Whether instances of a card that is named are asked about."""
     heard = request.heard
-    weighed = heard.shows("switch", "mps_share") or heard.shows("form", "why")
-    return heard.shows("slices", "mig") and bool(request.slot("gpu")) and not weighed
+    if not heard.shows("slices", "mig") or not request.slot("gpu"):
+        return False
+    return not (heard.shows("switch", "mps_share") or heard.shows("form", "why"))
 
 
 def handle(request: Request) -> Outcome:

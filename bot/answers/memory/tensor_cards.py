@@ -45,8 +45,10 @@ def splits_over(model: MlModel, n: int) -> bool:
 
 def is_asked(request: Request) -> bool:
     """Whether tensor parallelism of a model over a number of cards is asked about."""
+    if not request.heard.shows("switch", "tensor_parallel"):
+        return False
     named = models_of(request)
-    if isinstance(named, Decline) or not named.models or not request.heard.shows("switch", "tensor_parallel"):
+    if isinstance(named, Decline) or not named.models:
         return False
     model = named.models[0]
     one_kind = len(request.heard.wished("gpu")) < _LEAST and not request.heard.shows("asked", "time")

@@ -26,10 +26,9 @@ _ALIKE: Final = 0.05
 def is_asked(request: Request) -> bool:
     """Whether two formats of a model are set side by side by their pace on a card, and none is trained."""
     heard = request.heard
-    if not (heard.shows("effect", "speed") or heard.shows("asked", "time")):
+    if len(formats_named(request)) != _SIDES or not (heard.shows("effect", "speed") or heard.shows("asked", "time")):
         return False
-    told = bool(heard.wished("gpu") and heard.wished("model")) or len(gguf_of(request)) == _SIDES
-    return told and len(formats_named(request)) == _SIDES
+    return bool(heard.wished("gpu") and heard.wished("model")) or len(gguf_of(request)) == _SIDES
 
 
 def handle(request: Request) -> Outcome:
