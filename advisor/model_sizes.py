@@ -7,7 +7,7 @@ tower) stands in `data/model_shapes.yaml` with its reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from advisor.attention import heads_of
@@ -86,25 +86,25 @@ def _feed_forward(model: MlModel, said: ShapeNote) -> tuple[float, float]:
 
 def check_sizes(found: Records) -> Iterator[Problem]:
     """Every decoder whose total is not that of its shape, and every note about no model."""
-    notes = [one.record for one in found.shapes]
-    for one in found.ml_models:
-        model = one.record
-        for told in apart_of(model, note_of_shape(model.id, notes)):
-            yield one.problem(told, "parameters")
-    ids = [one.record.id for one in found.ml_models]
+    idents = {one.record.id: None for one in found.ml_models}
+    noted: dict[str, ShapeNote] = {}
     for located in found.shapes:
         for name in located.record.models:
-            if not any(_names(name, ident) for ident in ids):
+            named = _named(name, idents)
+            if not named:
                 yield located.problem(f"{name!r} is no model")
+            for ident in named:
+                noted.setdefault(ident, located.record)  # the first note that names a model counts
+    for one in found.ml_models:
+        for told in apart_of(one.record, noted.get(one.record.id)):
+            yield one.problem(told, "parameters")
 
 
-def note_of_shape(ident: str, notes: Sequence[ShapeNote]) -> ShapeNote | None:
-    """The first note that names a model."""
-    return next((note for note in notes if any(_names(name, ident) for name in note.models)), None)
-
-
-def _names(name: str, ident: str) -> bool:
-    return ident.startswith(name[:-1]) if name.endswith("*") else ident == name
+def _named(name: str, idents: Collection[str]) -> list[str]:
+    """The models that a name stands for: all that begin with it where it ends with a star."""
+    if name.endswith("*"):
+        return [ident for ident in idents if ident.startswith(name[:-1])]
+    return [name] if name in idents else []
 
 
 def apart_of(model: MlModel, note: ShapeNote | None) -> Iterator[str]:

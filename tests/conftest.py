@@ -15,8 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis.strategies import none
 
+from advisor.catalog import Catalog, load_catalog
 from bot.core.message import IncomingMessage
 from bot.running import spare_looks
+from knowledge.store import Library, load_library
 from tests.stores.server import BINARY, running_server
 
 if TYPE_CHECKING:
@@ -54,12 +56,29 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+_ASKED_IN_PARTS = "tests/every_question/"
 _WAITING = ("tests/stores/", "tests/security/", "tests/faults/", "tests/ops/", "tests/peers/", "tests/bench/")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that start programs of their own and wait for them come first, so that no process ends with them alone."""
-    items.sort(key=lambda item: not item.nodeid.startswith(_WAITING))
+    """Tests that start programs of their own and wait for them come first, so that no process ends with them alone.
+
+    Then those that ask questions part by part: whoever has nothing left takes from the end of another's list, and would ask
+    a part of which the other has asked half.
+    """
+    items.sort(key=lambda item: (not item.nodeid.startswith(_WAITING), not item.nodeid.startswith(_ASKED_IN_PARTS)))
+
+
+@cache
+def shared_catalog() -> Catalog:
+    """The shipped cards, models and prices, read once for all tests of a process: nothing in them can be changed."""
+    return load_catalog()
+
+
+@cache
+def shared_library() -> Library:
+    """The shipped passages as a search by itself sees them, without the names of the catalogue; it remembers and never changes."""
+    return load_library()
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeGuard
@@ -28,6 +28,8 @@ _NOTES: Final = frozenset({"note_of", "Note", "_note"})
 _LABELLED: Final[Mapping[str, str]] = {"elicit_of": "ask", "offered_of": "offer"}
 """Calls whose `slot` is put into words, and the kind of words."""
 _SPEAKING: Final = frozenset({*_NOTES, *_LABELLED, "Line", "Label"})
+_MAY_SPEAK: Final = re.compile("|".join(sorted({*_SPEAKING, "template"})))
+"""What stands in the text of a module that hands over a code."""
 _ANYTHING: Final = "*"
 _LINES: Final = "bot.core.line"
 """Where lines and labels come from; others of their names are something else."""
@@ -105,21 +107,36 @@ def used_in_code(root: Path) -> Iterator[Used]:
     """Codes that modules below `root` (the folder of advisor and bot) hand to what is put into words."""
     for room in ROOMS:
         for path in sorted((root / room).rglob("*.py")):
-            yield from _used_in_module(path, ast.parse(path.read_text(encoding="utf-8")))
+            text = path.read_text(encoding="utf-8")
+            if _MAY_SPEAK.search(text):
+                yield from _used_in_module(path, ast.parse(text))
 
 
 def _used_in_module(path: Path, module: ast.Module) -> Iterator[Used]:
     every = list(ast.walk(module))
-    if not any(map(_speaks, every)):
+    spoken = list(filter(_speaks, every))
+    if not spoken:
         return
-    named = _assigned(module.body)
+    named = _assigned(every)
     tells = any(isinstance(node, ast.ImportFrom) and node.module == _LINES for node in every)
     for scope in (node for node in every if isinstance(node, ast.FunctionDef)):
-        calls = list(filter(_speaks, ast.walk(scope)))
-        known = {**named, **_assigned(scope.body)} if calls else {}
-        for call in calls:
-            for kind, code in _codes_of(call, known, tells=tells):
-                yield Used(kind, code, path, call.lineno, _values_of(call) if kind == "line" else None)
+        yield from _used_in_function(path, scope, _within(scope, spoken), named, tells=tells)
+
+
+def _within(scope: ast.FunctionDef, calls: Iterable[ast.Call]) -> list[ast.Call]:
+    """The calls that stand in a function, or in one inside it."""
+    return [call for call in calls if scope.lineno <= call.lineno <= (scope.end_lineno or scope.lineno)]
+
+
+def _used_in_function(
+    path: Path, scope: ast.FunctionDef, calls: Sequence[ast.Call], named: Mapping[str, list[ast.expr]], *, tells: bool
+) -> Iterator[Used]:
+    """The codes that the calls of one function hand over; `named`: what names of its module may stand for."""
+    own = (node for statement in scope.body for node in ast.walk(statement)) if calls else ()
+    known = {**named, **_assigned(own)}
+    for call in calls:
+        for kind, code in _codes_of(call, known, tells=tells):
+            yield Used(kind, code, path, call.lineno, _values_of(call) if kind == "line" else None)
 
 
 def _called(call: ast.Call) -> str:
@@ -184,20 +201,19 @@ def _values_of(call: ast.Call) -> frozenset[str] | None:
     return frozenset(names) if len(names) == len(values.keys) else None
 
 
-def _assigned(body: list[ast.stmt]) -> dict[str, list[ast.expr]]:
+def _assigned(walked: Iterable[ast.AST]) -> dict[str, list[ast.expr]]:
     """What each name of a block may stand for."""
     found: dict[str, list[ast.expr]] = {}
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Assign):
-                targets, value = node.targets, node.value
-            elif isinstance(node, ast.AnnAssign) and node.value is not None:
-                targets, value = [node.target], node.value
-            else:
-                continue
-            for target in targets:
-                if isinstance(target, ast.Name):
-                    found.setdefault(target.id, []).append(value)
+    for node in walked:
+        if isinstance(node, ast.Assign):
+            targets, value = node.targets, node.value
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            targets, value = [node.target], node.value
+        else:
+            continue
+        for target in targets:
+            if isinstance(target, ast.Name):
+                found.setdefault(target.id, []).append(value)
     return found
 
 

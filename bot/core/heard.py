@@ -292,14 +292,11 @@ class Heard:
     @cached_property
     def watts_limit(self) -> float | None:
         """Watts that a card is limited to, where it says so."""
-        watts = [one for one in self._numbers if one.unit == "W" and one.role != "rating"]
-        if not watts:
-            return None
         supplies = self.wished("psu_w")
-        watts = [one for one in watts if one.value not in supplies]
+        watts = [one for one in self._numbers if one.unit == "W" and one.role != "rating" and one.value not in supplies]
         told = [one.value for one in watts if one.role == "limit"]
-        limited = self.speaks_of("power_limit") or self.shows("limited", "watts")
-        return next(iter(told or [one.value for one in watts if limited]), None)
+        spoken_of = (one.value for one in watts if self.speaks_of("power_limit") or self.shows("limited", "watts"))
+        return next(iter(told or spoken_of), None)
 
     @cached_property
     def prices(self) -> tuple[StatedPrice, ...]:

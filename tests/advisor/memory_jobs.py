@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from advisor.catalog import Catalog, load_catalog
+from advisor.catalog import Catalog
 from advisor.memory import MemoryEstimate
 from advisor.models import Method, MlModel, Workload
+from tests.conftest import shared_catalog
 
 GIB = 2.0**30
 
@@ -14,7 +15,7 @@ GIB = 2.0**30
 @lru_cache(maxsize=1)
 def catalog() -> Catalog:
     """The shipped catalogue, read once."""
-    return load_catalog()
+    return shared_catalog()
 
 
 def model(name: str) -> MlModel:

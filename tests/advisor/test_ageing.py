@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.ageing import AGEING_DAYS, FRESH_DAYS, ageing, fit, pairs, spread, stands
-from advisor.catalog import load_catalog
 from advisor.models import Offer, PricingModel
+from tests.conftest import shared_catalog
 
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 TODAY = date(2026, 11, 22)
 CARD = CATALOG.get_gpu("RTX 3090")
 

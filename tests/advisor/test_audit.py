@@ -6,7 +6,8 @@ from typing import Final
 
 import pytest
 
-from advisor.catalog import Catalog, load_catalog
+from advisor.catalog import Catalog
+from tests.conftest import shared_catalog
 
 AUDITS: Final = (
     "audit_2026_11.csv",
@@ -38,7 +39,7 @@ ROWS: Final = [row for rows in DRAWS for row in rows]
 
 @pytest.fixture(scope="module")
 def catalog() -> Catalog:
-    return load_catalog()
+    return shared_catalog()
 
 
 def _own(catalog: Catalog, row: dict[str, str]) -> float:

@@ -19,8 +19,9 @@ from advisor.errors import BadData, NoRate, UnknownName
 from advisor.models import Money, PricingModel, Rate
 from advisor.names import name_key
 from advisor.rates import RateTable
+from tests.conftest import shared_catalog
 
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 
 
 class TestWhatItHolds:

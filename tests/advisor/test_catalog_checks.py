@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from advisor import check_records
-from advisor.catalog import load_catalog
 from advisor.catalog_files import DATA
 from advisor.checks import check_catalog
 from advisor.model_sizes import sizes_of
 from tests.advisor.test_catalog import copy_of_data
+from tests.conftest import shared_catalog
 
 TODAY = date(2026, 11, 23)
 
@@ -277,7 +277,7 @@ def test_a_placeholder_of_a_day_is_named(data: Path) -> None:
 
 
 def test_the_figures_that_were_wrong_are_those_of_their_makers() -> None:
-    catalog = load_catalog()
+    catalog = shared_catalog()
     figures = {
         "l40": {"fp16_tensor_fp32acc_tflops": 181, "fp8_tflops": 362, "int8_tops": 362, "tf32_tflops": 90.5},
         "rtx-pro-6000-blackwell-server": {"memory_bandwidth_gb_per_s": 1597, "fp8_tflops": 935.6},
@@ -305,7 +305,7 @@ def test_a_model_that_leaves_its_facts_is_named(data: Path) -> None:
 
 
 def test_mixtures_and_hybrids_are_what_their_configurations_say() -> None:
-    models = load_catalog().ml_models
+    models = shared_catalog().ml_models
     assert models["qwen3-5-35b-a3b"].active_parameters == 3e9
     assert models["qwen3-5-35b-a3b"].linear_layers == 30
     assert models["mistral-large-3"].parameters == 675e9
@@ -367,7 +367,7 @@ MAKERS_FIGURES: list[tuple[str, str, float]] = [
 
 @pytest.mark.parametrize(("card", "attribute", "figure"), MAKERS_FIGURES)
 def test_figures_are_those_of_the_makers_pages(card: str, attribute: str, figure: float) -> None:
-    assert getattr(load_catalog().gpus[card], attribute) == pytest.approx(figure, rel=0.02)
+    assert getattr(shared_catalog().gpus[card], attribute) == pytest.approx(figure, rel=0.02)
 
 
 # --- sizes of models from their shapes -------------------------------------------------------------------------------
@@ -391,7 +391,7 @@ def test_a_size_that_is_not_that_of_its_shape_is_named(
 
 
 def test_most_decoders_are_counted_from_their_shape() -> None:
-    catalog = load_catalog()
+    catalog = shared_catalog()
     decoders = [one for one in catalog.ml_models.values() if one.modality in {"text-decoder", "multimodal"}]
     counted = [one.id for one in decoders if sizes_of(one)]
     assert len(counted) > 0.7 * len(decoders)

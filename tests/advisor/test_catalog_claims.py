@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.catalog import load_catalog
 from advisor.claims import (
     PeakBasis,
     common_basis,
@@ -19,8 +18,9 @@ from advisor.claims import (
 )
 from advisor.models import Precision
 from advisor.specs import SHEET, has_tensor_cores, spec_table
+from tests.conftest import shared_catalog
 
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 
 
 class TestRulings:

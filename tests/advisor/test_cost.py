@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.catalog import load_catalog
 from advisor.errors import NoRate, OutOfRange, UnknownName
 from advisor.models import Money, PricingModel
 from advisor.money import (
@@ -31,8 +30,9 @@ from advisor.money import (
 )
 from advisor.money.energy import find_region, price_of_region
 from tests.advisor.recommend_market import TODAY, card, catalog, dollars, offer
+from tests.conftest import shared_catalog
 
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 
 
 def owned(card_price: float = 1600, host: float = 700, watts: float = 450, kwh: float = 0.12) -> Ownership:

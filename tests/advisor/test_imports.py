@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from advisor.catalog import load_catalog
 from advisor.catalog_files import DATA
 from advisor.errors import BadData
 from advisor.imports import Import, compare, read_line, read_prices, rows_in, write
 from advisor.refresh import Feed, Feeds, keep, quarantine_of, refresh
 from bot.cli.prices import fetched, import_files, load_feeds
+from tests.conftest import shared_catalog
 
 DAY = date(2026, 11, 20)
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 GIB80 = "\"{'Gpus': [{'Name': 'H100', 'Count': 8.0, 'MemoryInfo': {'SizeInMiB': 81920}}]}\""
 GIB94 = "\"{'Gpus': [{'Name': 'H100', 'Count': 1.0, 'MemoryInfo': {'SizeInMiB': 96256}}]}\""
 SKYPILOT = f"""InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,SpotPrice,Region,GpuInfo

@@ -7,7 +7,6 @@ from decimal import Decimal
 
 import pytest
 
-from advisor.catalog import load_catalog
 from advisor.errors import OutOfRange, UnknownName
 from advisor.jobs.plan import Place, chosen_on, fewest, judged, plan, plan_for
 from advisor.jobs.spoken import Amount, Budget, Hours, Means, Period, Side, SideKind, Spoken
@@ -15,8 +14,9 @@ from advisor.jobs.usage import usage_of
 from advisor.jobs.usual import Does, kind_of, usual
 from advisor.memory.results import Verdict as Word
 from advisor.models import Method, MlModel, Precision
+from tests.conftest import shared_catalog
 
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 CARDS = ("RTX 3060 12GB", "RTX 4060 Ti 16GB", "RTX 3090", "RTX 5090", "A100 80GB PCIe")
 
 

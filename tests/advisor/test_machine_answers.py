@@ -7,19 +7,18 @@ from typing import Any
 
 import pytest
 
-from advisor.catalog import load_catalog
 from advisor.errors import OutOfRange
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
 from bot.core.message import Language
-from bot.core.request import Request, Services
+from bot.core.request import Request
 from bot.read.signs import hear
 from bot.render import Renderer
-from knowledge.store import load_library
 from tests.bot.routed import answered_by
+from tests.conftest import shared_assistant
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
-SERVICES = Services(load_catalog(), load_library)
+SERVICES = shared_assistant().services
 RENDERER = Renderer()
 INTENTS = (
     "cpu_sizing",

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.catalog import load_catalog
 from advisor.errors import OutOfRange
 from advisor.machine import CardGroup, Machine, Verdict, check_machine
 from advisor.machine.check import picture_rate
@@ -18,8 +17,9 @@ from advisor.machine.interconnect import check_lanes, check_network, check_nvlin
 from advisor.machine.ram import allocation, check_ram, ram_need
 from advisor.machine.serving import serve_plan
 from advisor.models import Method, Optimizer, Precision, Workload
+from tests.conftest import shared_catalog
 
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 
 
 def machine(name: str, count: int = 1, **more: object) -> Machine:

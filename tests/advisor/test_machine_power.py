@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.catalog import load_catalog
 from advisor.errors import OutOfRange
 from advisor.machine import CardGroup, Machine, Verdict
 from advisor.machine.plugs import check_circuit, check_connectors, eight_pins, wants_sixteen_pin
 from advisor.machine.power import check_power, power_need, sensible_limit
 from advisor.machine.power_limit import kept_speed, limit_advice
+from tests.conftest import shared_catalog
 
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 POWERED = sorted(name for name in CATALOG.gpus if CATALOG.get_gpu(name).board_power_w)
 
 

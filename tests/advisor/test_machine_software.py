@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.catalog import load_catalog
 from advisor.machine import CardGroup, Machine, Verdict
 from advisor.machine.age import age_note
 from advisor.machine.builds import (
@@ -20,8 +19,9 @@ from advisor.machine.builds import (
 from advisor.machine.compat import check_compat, check_driver
 from advisor.machine.precision import check_precision, flash_attention, formats_of, training_format
 from advisor.machine.rules import rules, version
+from tests.conftest import shared_catalog
 
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 NVIDIA = sorted(name for name in CATALOG.gpus if CATALOG.get_gpu(name).min_cuda)
 
 

@@ -8,15 +8,15 @@ from datetime import date
 import pytest
 
 import advisor
-from advisor.catalog import load_catalog
 from advisor.errors import AdvisorError, OutOfRange, UnknownName, UnsupportedCombination
 from advisor.jobs.plan import plan
 from advisor.jobs.spoken import Means, Side, SideKind, Spoken
 from advisor.models import Method, Workload
 from advisor.recommend import Need
+from tests.conftest import shared_catalog
 
 DAY = date(2026, 11, 22)
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 CALLS = {
     "fit": lambda: advisor.fit("4090", "qwen2.5-14b", method="lora"),
     "memory": lambda: advisor.estimate_memory("Qwen2.5-14B", method="lora"),

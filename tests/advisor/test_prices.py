@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.catalog import Catalog, load_catalog
+from advisor.catalog import Catalog
 from advisor.errors import NoRate
 from advisor.models import Gpu, Offer, PricingModel, Provider, Rate
 from advisor.prices import (
@@ -25,8 +25,9 @@ from advisor.prices import (
 )
 from advisor.recommend.market import market as quotes_of_day
 from advisor.standing import newest_of_each
+from tests.conftest import shared_catalog
 
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 TODAY = date(2026, 11, 21)
 CARD = Gpu(
     id="x-1",

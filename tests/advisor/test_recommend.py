@@ -8,7 +8,6 @@ from decimal import Decimal
 import pytest
 
 import advisor
-from advisor.catalog import load_catalog
 from advisor.errors import NoRate, OutOfRange
 from advisor.models import Method, Money, Precision, PricingModel, Workload
 from advisor.recommend import Channel, Need, Objective, UserPrice, recommend
@@ -19,8 +18,9 @@ from advisor.recommend.models import Standing
 from advisor.recommend.settings import settings, tasks
 from advisor.speed.rate import rate_of
 from tests.advisor.recommend_market import PLAIN, TODAY, card, catalog, dollars, inference, offer, training
+from tests.conftest import shared_catalog
 
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 BUY = PricingModel.PURCHASE_NEW
 BERT = Workload(
     ml_model=CATALOG.get_ml_model("bert"), method=Method.FULL, precision=Precision.FP16_MIXED, batch=16, seq_len=128

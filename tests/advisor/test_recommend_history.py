@@ -6,11 +6,11 @@ from datetime import date
 
 import pytest
 
-from advisor.catalog import load_catalog
 from advisor.recommend.history import Advice, advice_by_year, find_advice, recommend_as_of, replay
 from advisor.recommend.models import Channel, Need
+from tests.conftest import shared_catalog
 
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 REPLAYED = [entry for entry in advice_by_year() if entry.replay is not None]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.catalog import Catalog, load_catalog
+from advisor.catalog import Catalog
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Gpu, Method, Parallel, Precision, Step, Workload
 from advisor.speed import (
@@ -21,11 +21,12 @@ from advisor.speed import (
     tokens_per_second,
 )
 from advisor.speed.denoise import pictures_per_minute
+from tests.conftest import shared_catalog
 
 
 @pytest.fixture(scope="module")
 def catalog() -> Catalog:
-    return load_catalog()
+    return shared_catalog()
 
 
 def job(catalog: Catalog, model: str, method: Method = Method.TRAIN, **settings: object) -> Workload:

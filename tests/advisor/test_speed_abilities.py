@@ -7,7 +7,7 @@ import time
 import pytest
 
 import advisor
-from advisor.catalog import Catalog, load_catalog
+from advisor.catalog import Catalog
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Method, Precision, Workload
 from advisor.speed import pretraining_time, rate_of
@@ -20,11 +20,12 @@ from advisor.speed.hosts import bank_of, host_of
 from advisor.speed.offload import offloaded_token, place
 from advisor.speed.prompt import prompt_time, together
 from advisor.speed.weights import division_of, stored_as
+from tests.conftest import shared_catalog
 
 
 @pytest.fixture(scope="module")
 def catalog() -> Catalog:
-    return load_catalog()
+    return shared_catalog()
 
 
 def writes(catalog: Catalog, model: str, quant: str | None = "q4_k_m", **settings: object) -> Workload:

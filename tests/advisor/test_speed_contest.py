@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.catalog import Catalog, load_catalog
+from advisor.catalog import Catalog
 from advisor.models import Method, MlModel, Precision, Workload
 from advisor.speed import tokens_per_second
 from advisor.speed.compare import speed_ratio
 from advisor.speed.contest import Contest, JobSet, Side, contest
 from advisor.speed.mixed import mixed
 from advisor.speed.uses import LADDER, generation_job, uses
+from tests.conftest import shared_catalog
 
 
 @pytest.fixture(scope="module")
 def catalog() -> Catalog:
-    return load_catalog()
+    return shared_catalog()
 
 
 def compare(catalog: Catalog, *sides: tuple[str, int], model: str = "resnet50") -> Contest:

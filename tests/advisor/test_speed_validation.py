@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from advisor.catalog import load_catalog
 from advisor.errors import BadData
 from advisor.scoring_throughput import bandwidth_rule, percent, read_rows, score_file, score_rows, summary
 from advisor.speed.bands import BANDS, UNVALIDATED, band_of
@@ -16,6 +15,7 @@ from advisor.speed.cases import DESCRIBING
 from advisor.speed.fitted import CONSTANTS, FITTED, trial
 from advisor.speed.refit import bands_of
 from advisor.validation_throughput import DOMINATING, NEW, OLD, coverage, evidence, left_out, median_of_medians
+from tests.conftest import shared_catalog
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_constants_stay_near_what_is_known_without_any_case() -> None:
 
 
 def test_a_trial_of_other_constants_leaves_no_trace(rows: list[dict[str, str]]) -> None:
-    catalog, some = load_catalog(), rows[::97]
+    catalog, some = shared_catalog(), rows[::97]
     before = [one.prediction for one in score_rows(some, catalog)]
     with trial({name: value * 1.3 for name, value in FITTED.items()}):
         changed = [one.prediction for one in score_rows(some, catalog)]
@@ -99,7 +99,7 @@ def test_it_beats_the_bandwidth_rule_by_far() -> None:
 
 
 def test_a_prediction_depends_neither_on_what_was_measured_nor_on_who_published_it(rows: list[dict[str, str]]) -> None:
-    catalog = load_catalog()
+    catalog = shared_catalog()
     some = rows[::7]
     changed = [{**row, "value": "1", "quality": "", "group": "somebody"} for row in some]
     true = [one.prediction for one in score_rows(some, catalog)]
@@ -109,7 +109,7 @@ def test_a_prediction_depends_neither_on_what_was_measured_nor_on_who_published_
 
 
 def test_remarks_about_the_result_do_not_reach_the_predictor(rows: list[dict[str, str]]) -> None:
-    catalog = load_catalog()
+    catalog = shared_catalog()
     remarked = [row for row in rows if "efficiency" in row["notes"]]
     bare = [{**row, "notes": row["notes"].split(";")[0]} for row in remarked]
     assert remarked

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.catalog import Catalog, load_catalog
+from advisor.catalog import Catalog
 from advisor.models import Estimate, Method, Precision, Workload
 from advisor.speed.generation import tokens_per_second
 from advisor.speed.pretrain import pretraining_time
 from advisor.speed.speech import speech_real_time
+from tests.conftest import shared_catalog
 
 _THIRD = 1.35
 
 
 @pytest.fixture(scope="module")
 def catalog() -> Catalog:
-    return load_catalog()
+    return shared_catalog()
 
 
 def _met(made: Estimate, known: float) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from advisor.catalog import load_catalog
 from advisor.instances import instance_of
 from advisor.models import Gpu
 from bot.answers.asked import means_bill
@@ -15,12 +14,12 @@ from bot.answers.money.platforms import passages_about, platforms_of
 from bot.answers.speed.training_run import run_of, spread
 from bot.core.conversation import Conversation
 from bot.core.message import Language
-from bot.core.request import Request, Services
+from bot.core.request import Request
 from bot.read.signs import hear
-from knowledge.store import load_library
 from tests.bot.labelled import NOW
+from tests.conftest import shared_assistant
 
-SERVICES = Services(load_catalog(), load_library)
+SERVICES = shared_assistant().services
 
 
 def request(text: str, language: Language = "en", **slots: Any) -> Request:
@@ -93,7 +92,7 @@ def test_a_run_of_months_is_spread_over_a_node_unless_the_number_of_cards_was_sa
 
 
 def test_a_passage_that_names_many_platforms_belongs_to_none() -> None:
-    library = load_library()
+    library = SERVICES.library
     overview, own = library.get("rental-platforms-overview"), library.get("autodl-stopped-billing")
     assert platforms_of(overview, SERVICES.catalog, library) == frozenset()
     assert platforms_of(own, SERVICES.catalog, library) == {"autodl"}

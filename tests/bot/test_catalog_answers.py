@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from advisor.catalog import load_catalog
 from advisor.models import Step
 from bot.answers.choose.gpu_specs import asked_attributes
 from bot.answers.choose.gpu_specs import handle as specs
@@ -15,13 +14,13 @@ from bot.answers.money.price_lookup import handle as prices
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
 from bot.core.message import Language
-from bot.core.request import Request, Services
+from bot.core.request import Request
 from bot.read.signs import hear
 from bot.render import Renderer
-from knowledge.store import load_library
+from tests.conftest import shared_assistant
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
-SERVICES = Services(load_catalog(), load_library)
+SERVICES = shared_assistant().services
 RENDERER = Renderer()
 
 

@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from advisor.catalog import load_catalog
 from bot.channels.markup import plain_text
 from bot.cli.commands import app
 from bot.cli.wrapping import screens
 from bot.pipeline import Assistant
 from bot.settings import Settings
-from knowledge.store import load_library
-from tests.conftest import NOW, make_message
+from tests.conftest import NOW, make_message, shared_assistant, shared_catalog
 
 ROOT = Path(__file__).resolve().parents[2]
 READMES = [ROOT / "README.md", ROOT / "README.zh.md"]
@@ -62,7 +60,7 @@ def test_every_target_and_file_of_the_readme_exists(path: Path) -> None:
 @pytest.mark.parametrize("path", READMES, ids=lambda path: path.name)
 def test_the_counts_of_the_readme_hold(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    catalog, library = load_catalog(), load_library()
+    catalog, library = shared_catalog(), shared_assistant().services.library
     wanted = {
         "cards": (r"(\d+)(?: cards| 款卡)", len(catalog.gpus)),
         "models": (r"(\d+)(?: models| 个模型)", len(catalog.ml_models)),

@@ -7,17 +7,16 @@ from typing import Any
 
 import pytest
 
-from advisor.catalog import load_catalog
 from bot.answers.memory.breakdown import breakdown
 from bot.core.answers import Answer, Decline, Elicit
 from bot.core.conversation import Conversation
-from bot.core.request import Request, Services
+from bot.core.request import Request
 from bot.read.signs import hear
 from bot.render import Renderer
-from knowledge.store import load_library
 from tests.bot.routed import answered_by
+from tests.conftest import shared_assistant, shared_catalog
 
-CATALOG, RENDERER = load_catalog(), Renderer()
+CATALOG, RENDERER = shared_catalog(), Renderer()
 CNY_10K = {"amount": 10000, "currency": "CNY", "period": "once"}
 
 
@@ -28,7 +27,7 @@ def ask(intent: str, language: str = "zh", text: str = "", excluded: dict[str, A
         heard=hear(text),
         language=language,
         now=datetime(2026, 11, 21, 10, tzinfo=UTC),
-        services=Services(CATALOG, load_library),
+        services=shared_assistant().services,
         conversation=Conversation(key="t"),
         excluded=excluded or {},
     )

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.catalog import load_catalog
 from advisor.memory.fit import usable_gib
 from advisor.specs import has_tensor_cores
 from bot.channels.markup import plain_text
 from bot.pipeline import Explained
 from tests.bot.labelled import NOW, message
-from tests.conftest import shared_assistant
+from tests.conftest import shared_assistant, shared_catalog
 
 ASSISTANT = shared_assistant()
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 
 
 def asked(text: str) -> Explained:

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import advisor
-from advisor.catalog import Catalog, load_catalog
+from advisor.catalog import Catalog
 from advisor.names import name_key
 from bot.channels.charts import chart_table
 from bot.channels.markup import plain_text
@@ -17,8 +17,9 @@ from bot.cli.commands import app
 from bot.core.message import Reply
 from bot.pipeline import Assistant
 from tests.bot.labelled import NOW, message
+from tests.conftest import shared_catalog
 
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 GENERIC = re.compile(r"\bllm-\d", re.IGNORECASE)
 """Ids of sizes that stand for no model of their own."""
 CODE = re.compile(r"(?<![\w./`-])[a-z]+(?:_[a-z0-9]+)+(?![\w(`/.])")

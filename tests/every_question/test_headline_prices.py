@@ -7,12 +7,13 @@ from datetime import date
 
 import pytest
 
-from advisor.catalog import Catalog, load_catalog
+from advisor.catalog import Catalog
 from advisor.models import Offer
 from bot.channels.markup import plain_text
+from tests.conftest import shared_catalog
 from tests.every_question.asked import said
 
-CATALOG: Catalog = load_catalog()
+CATALOG: Catalog = shared_catalog()
 PRICED = frozenset({"price_lookup", "recommend_gpu", "used_or_cheap", "compare_gpus", "rent_or_buy", "estimate_cost"})
 MONEY = re.compile(r"[\u00a5$\u20ac\u00a3]\s?\d")
 DAY = re.compile(r"\b(20\d\d)(?:-(\d\d)(?:-(\d\d))?)?")

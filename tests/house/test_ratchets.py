@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
-from advisor.catalog import load_catalog
 from bot.core.intents import SLOTS
 from bot.understand.load import read_files
+from tests.conftest import shared_catalog
 from tests.house.figures import FIGURES, OF_NAMES, branches, functions, named_in
 
 SIZE_ALONE = "llm-13b"
@@ -50,5 +50,5 @@ def test_what_is_left_out_as_a_name_is_one(file: str) -> None:
     if file in ("gate.yaml", "acts.yaml"):
         assert not names - set(files["things"]).union(*files["concepts"].values()) - set(SLOTS)
     else:
-        models = {*load_catalog().ml_models, *files["models"]["families"], *files["models"]["other"], SIZE_ALONE}
+        models = {*shared_catalog().ml_models, *files["models"]["families"], *files["models"]["other"], SIZE_ALONE}
         assert not [name for name in names if not any(model.lower().startswith(name) for model in models)]

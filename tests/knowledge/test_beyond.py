@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from knowledge.models import LANGUAGES, Passage
-from knowledge.store import Library, load_library
+from knowledge.store import Library
+from tests.conftest import shared_library
 
 
 @pytest.fixture(scope="module")
 def library() -> Library:
-    return load_library()
+    return shared_library()
 
 
 def beyond(library: Library) -> list[Passage]:

@@ -7,7 +7,8 @@ from typing import Final
 
 import pytest
 
-from knowledge.store import Library, load_library
+from knowledge.store import Library
+from tests.conftest import shared_library
 
 _DECIMAL: Final = re.compile(r"(?<![\d.])\d[\d,]*\.\d+(?![\d.])")
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -17,7 +18,7 @@ _SCALES: Final = (1.0, 1e4, 1e8, 1e-4, 1e-8, 1e2, 1e-2, 1e3, 1e-3, 1e-6, 1e6, 1e
 
 @pytest.fixture(scope="module")
 def library() -> Library:
-    return load_library()
+    return shared_library()
 
 
 def values(text: str, pattern: re.Pattern[str]) -> set[float]:

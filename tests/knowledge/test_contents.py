@@ -12,12 +12,13 @@ from knowledge.checks import age_report, check_library
 from knowledge.coverage import PAGE, coverage, render_page, unanswered
 from knowledge.facts import load_facts
 from knowledge.store import Library, load_library
+from tests.conftest import shared_library
 from tests.knowledge.helpers import ZH, make_home, passage_text
 
 
 @pytest.fixture(scope="module")
 def library() -> Library:
-    return load_library()
+    return shared_library()
 
 
 def test_the_files_have_no_fault() -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from advisor.catalog import load_catalog
 from advisor.models import Note
 from bot.answers.documents.beside import plain_answer, with_documents
 from bot.answers.documents.passages import passage_answer
@@ -22,8 +21,8 @@ from bot.core.request import Request, Services
 from bot.core.understanding import Understanding
 from bot.read.signs import hear
 from bot.render import Renderer
-from knowledge.store import load_library
 from tests.bot.routed import answered_by
+from tests.conftest import shared_assistant
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
@@ -31,8 +30,7 @@ LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
 @cache
 def services() -> Services:
-    catalog = load_catalog()
-    return Services(catalog, lambda: load_library(aliases={**catalog.gpu_aliases(), **catalog.ml_model_aliases()}))
+    return shared_assistant().services
 
 
 @cache

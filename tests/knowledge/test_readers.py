@@ -14,9 +14,9 @@ from bot.channels.markup import plain_text
 from bot.core.answers import Answer
 from bot.core.message import IncomingMessage
 from bot.pipeline import Assistant, Explained
-from knowledge.store import Library, load_library
+from knowledge.store import Library
 from tests.bot.labelled import NOW, message
-from tests.conftest import shared_assistant
+from tests.conftest import shared_assistant, shared_library
 
 EVALUATION = Path(__file__).parent.parent / "evaluation"
 BARS = yaml.safe_load((EVALUATION / "passages_thresholds.yaml").read_text("utf-8"))
@@ -30,7 +30,7 @@ def assistant() -> Assistant:
 
 @cache
 def library() -> Library:
-    return load_library()
+    return shared_library()
 
 
 def records(name: str) -> list[dict[str, Any]]:

@@ -15,15 +15,16 @@ from knowledge.bench import synthetic_library
 from knowledge.index import Index
 from knowledge.lanes import Lanes
 from knowledge.search import FLOOR, simplified
-from knowledge.store import Library, load_library
+from knowledge.store import Library
 from knowledge.terms import name_key, stem
+from tests.conftest import shared_library
 
 EVALUATION = Path(__file__).parent.parent / "evaluation"
 
 
 @pytest.fixture(scope="module")
 def library() -> Library:
-    return load_library()
+    return shared_library()
 
 
 def labelled(*names: str) -> list[dict[str, object]]:

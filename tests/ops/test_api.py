@@ -18,11 +18,10 @@ from advisor.models import Method, Workload
 from bot.channels.web.api.routes import ENDPOINTS, openapi
 from bot.channels.web.app import WebChannel, build_web
 from bot.cli.commands import app as command_line
-from bot.core.request import Services
 from bot.gate import Access, AccessGate
 from bot.identity import read_identities
 from bot.stores.memory import MemoryStore
-from knowledge.store import load_library
+from tests.conftest import shared_assistant
 from tests.ops.test_web import Away, nothing_missing, site
 
 FIT = {"model": "Qwen2.5-14B", "gpu": "4090", "method": "lora"}
@@ -32,7 +31,7 @@ KEY = "k" * 24
 @asynccontextmanager
 async def api(**more: Any) -> AsyncIterator[httpx.AsyncClient]:
     origins = more.pop("origins", ())
-    services = Services(load_catalog(), load_library)
+    services = shared_assistant().services
     channel = WebChannel(Away(), nothing_missing, services=lambda: services, **more)
     async with site(build_web(channel.routes(), origins=origins)) as client:
         yield client

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from advisor.catalog import load_catalog
-from tests.conftest import NOW, make_message
+from tests.conftest import NOW, make_message, shared_catalog
 
 if TYPE_CHECKING:
     from bot.core.message import Reply
     from bot.pipeline import Assistant
     from bot.road.turn import Explained
 
-CATALOG: Final = load_catalog()
+CATALOG: Final = shared_catalog()
 
 
 def talk(assistant: Assistant, *lines: str) -> list[Explained]:

@@ -7,15 +7,15 @@ from decimal import Decimal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.catalog import load_catalog
 from advisor.models import Gpu, Money, Offer, PricingModel
 from advisor.recommend import Channel, Need, Objective, Recommendation, recommend
 from advisor.recommend.models import Option
 from advisor.recommend.rank import dominates
 from advisor.recommend.settings import tasks
 from tests.advisor.recommend_market import PLAIN, TODAY, card, catalog, dollars, inference, offer, training
+from tests.conftest import shared_catalog
 
-REAL = load_catalog()
+REAL = shared_catalog()
 QUICK = settings(max_examples=120, deadline=None)
 TERMS = st.sampled_from([PricingModel.ON_DEMAND, PricingModel.PURCHASE_NEW])
 ENTRY = st.tuples(

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.catalog import load_catalog
 from advisor.models import Gpu, Method, Precision, Workload
 from advisor.speed import estimate_time, rate_of, relative_speed, scaling, tokens_per_second
 from advisor.speed.published import batch_doubling
+from tests.conftest import shared_catalog
 
-CATALOG = load_catalog()
+CATALOG = shared_catalog()
 MODELS = ("resnet50", "bert-base-uncased", "YOLOv8m", "vit_b_16", "Llama-2-7b-hf", "efficientnet_b0")
 CARDS = [
     gpu for gpu in CATALOG.gpus.values() if gpu.vendor == "NVIDIA" and gpu.memory_bandwidth_gb_per_s and gpu.fp32_tflops

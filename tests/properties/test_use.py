@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from advisor.catalog import load_catalog
 from advisor.jobs.draw import draw_of
 from advisor.machine import CardGroup
 from advisor.machine.power import power_need
 from tests.bot.labelled import NOW, message
+from tests.conftest import shared_catalog
 
 if TYPE_CHECKING:
     from bot.pipeline import Assistant
 
-CATALOG: Final = load_catalog()
+CATALOG: Final = shared_catalog()
 
 
 def _fact(assistant: Assistant, text: str, name: str) -> float:

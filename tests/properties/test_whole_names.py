@@ -7,13 +7,13 @@ from itertools import product
 
 import pytest
 
-from advisor.catalog import Catalog, load_catalog
+from advisor.catalog import Catalog
 from bot.channels.markup import plain_text
 from tests.bot.labelled import NOW, message
-from tests.conftest import shared_assistant
+from tests.conftest import shared_assistant, shared_catalog
 
 ASSISTANT = shared_assistant()
-CATALOG: Catalog = load_catalog()
+CATALOG: Catalog = shared_catalog()
 
 PARTS = ("Super", "48G", "32GB", "Ti", "Laptop", "笔记本", "移动版", "Max-Q", "XT", "Ultra", "SFF", "Ada")
 BASES = ("5080", "RTX 3070", "3060 Ti", "RTX 2080 Ti", "A6000", "RX 7900 XTX", "3090")

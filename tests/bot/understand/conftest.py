@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from advisor.catalog import Catalog, load_catalog
+from advisor.catalog import Catalog
 from bot.understand import load_understander
 from bot.understand.recognise import Understander
+from tests.conftest import shared_catalog
 
 
 @pytest.fixture(scope="session")
 def catalog() -> Catalog:
-    return load_catalog()
+    return shared_catalog()
 
 
 @pytest.fixture(scope="session")
