@@ -57,12 +57,17 @@ def handle(request: Request) -> Outcome:
 def _asked(request: Request) -> Passage | None:
     if not _is_question(request) or _is_of_figures(request):
         return None
-    bars = OWN_WORDS_OF_CARD if _NAMED & set(request.slots) else OWN_WORDS
     hardly = _hardly_has_a_need(request)
     hits = find_passages(request, "", 2, least=LEAST_WHOLE if hardly else LEAST_OWN_WORDS)
-    if not hits or not hits[0].passage.whole or not (clears(hits[0], bars) or (hardly and _is_all_there_is(hits))):
+    if not hits or not _is_near(request, hits, hardly=hardly) or _says_little(request):
         return None
-    return None if _says_little(request) or is_of_own_case(request, hits[0].passage) else hits[0].passage
+    return None if is_of_own_case(request, hits[0].passage) else hits[0].passage
+
+
+def _is_near(request: Request, hits: Sequence[Hit], *, hardly: bool) -> bool:
+    """Whether the best passage is asked for in its own words, or all there is for who has `hardly` a need."""
+    bars = OWN_WORDS_OF_CARD if _NAMED & set(request.slots) else OWN_WORDS
+    return hits[0].passage.whole and (clears(hits[0], bars) or (hardly and _is_all_there_is(hits)))
 
 
 def _hardly_has_a_need(request: Request) -> bool:
