@@ -47,7 +47,7 @@ from bot.answers.speed.pictures import context_chart
 from bot.answers.speed.reading_pace import bearable, prompts_read
 from bot.answers.speed.served_pace import served_run, without_batch
 from bot.answers.speed.time_lines import Data, Run, blocks, headline, lines
-from bot.answers.speed.training_pace import epochs_of, epochs_stated, fit_notes, smaller_run, training_run
+from bot.answers.speed.training_pace import epochs_of, epochs_stated, fit_notes, many_enough, smaller_run, training_run
 from bot.answers.witness import COMPUTING, GENERATING, witness_notes
 from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, assumption_of, offered_of
 from bot.core.message import Fact
@@ -194,13 +194,18 @@ def _answer(
     cards = [with_memory(request, on_board(card, n)) for card, n in zip(cards, counts, strict=True)]
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts, strict=True)]
     said = _stated(request, dataset)
-    planned = _plan(request, model, sides, said.tokens, data=said.known)
+    planned, more = _plan(request, model, sides, said.tokens, data=said.known), sides
+    scratch = said.from_scratch and _from_scratch(job_of(request, planned.way).workload)
+    if scratch:
+        more = many_enough(request, sides, planned, lambda on: _plan(request, model, on, said.tokens, data=True))
+        planned = planned if more is sides else _plan(request, model, more, said.tokens, data=True)
+    counted, sides = more is not sides, more
     job = filled(request, job_of(request, planned.way), sides)
     work = job.workload
     usual = () if said.known else _usual_tokens(work)
     said = said.counted(work, sides[0].n, usual=bool(usual))
     runs = _runs(request, work, sides, planned, dataset, said.samples)
-    instead = smaller_run(request, model, sides, runs[0], dataset, said.samples)
+    instead = None if scratch else smaller_run(request, model, sides, runs[0], dataset, said.samples)
     smaller, job = instead or (None, job)
     paced = runs if smaller is None else [smaller, *runs[1:]]
     data = _data(request, said, work)
@@ -208,7 +213,7 @@ def _answer(
     known = (*variant_notes(cards), *notes, *lone, *_data_notes(request, dataset, said.samples))
     remarks = _distinct((*known, *_about_said(request, [note for one in paced for note in one.notes])))
     traces = tuple(one.trace for one in runs)
-    first, prompts = headline(runs, data, request.language, smaller), prompts_read(request, runs[0])
+    first, prompts = headline(runs, data, request.language, smaller, by_cards=counted), prompts_read(request, runs[0])
     return answer_with(
         headline=(prompts or first,),
         lines=(
@@ -237,6 +242,11 @@ class _Said:
     samples: float | None
     steps: float | None
     """Of the optimizer, where nothing else was said."""
+
+    @property
+    def from_scratch(self) -> bool:
+        """Whether it is more than anybody tunes a model with."""
+        return (self.tokens or 0.0) >= _FROM_SCRATCH_TOKENS
 
     @property
     def known(self) -> bool:

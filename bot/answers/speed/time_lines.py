@@ -83,8 +83,15 @@ class Data:
     """Optimizer steps, where the amount was said in them."""
 
 
-def headline(runs: Sequence[Run], data: Data, language: Language, smaller: Run | None = None) -> Line:
-    """The figure of the first set-up with what it rests on; of one that does not fit that of the way that does."""
+def headline(
+    runs: Sequence[Run], data: Data, language: Language, smaller: Run | None = None, *, by_cards: bool = False
+) -> Line:
+    """The figure of the first set-up with what it rests on; of one that does not fit that of the way that does.
+
+    `by_cards`: nobody said how many cards there are, so the hours of all cards together come first.
+    """
+    if by_cards and runs[0].hours is not None and not runs[0].too_big:
+        return _card_hours(runs[0], runs[0].hours, data, language)
     if smaller is not None:
         return _instead(runs[0], smaller, data, language)
     return _headline(runs[0], data, language)
@@ -153,6 +160,20 @@ def _headline(run: Run, data: Data, language: Language) -> Line:
         return Line(_in_time(run.hours, data.deadline), {**values, "deadline": Figure(data.deadline, "hour")})
     span = hours_told(run.round_hours) if run.round_hours else None
     return Line("time.pace", {**values, "rate": rate, "round": span, "samples": _round_named(run)})
+
+
+def _card_hours(run: Run, hours: Estimate, data: Data, language: Language) -> Line:
+    """Hours of all cards together, and how long so many cards take."""
+    low, high = (None, None) if hours.low == hours.high else (short(hours.low * run.n), short(hours.high * run.n))
+    values: dict[str, Worded] = {
+        "gpu_hours": Figure(short(hours.value * run.n), low=low, high=high),
+        "model": model_named(run.model),
+        "way": used_way(run),
+        "data": _amount(data, language),
+        "card": run.card,
+        "hours": hours_told(hours),
+    }
+    return Line("time.card_hours", values)
 
 
 def _round_named(run: Run) -> Figure:

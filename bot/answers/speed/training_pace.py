@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -22,6 +23,10 @@ from bot.core.request import Request
 
 _LESS: Final = {"train": ("lora", "qlora"), "full": ("lora", "qlora"), "lora": ("qlora",)}
 """Ways of tuning a language model that take less memory than another, the most thorough first."""
+
+
+_MACHINES: Final = (8, 16, 32, 64, 128, 256, 512, 1024)
+"""Cards of as many full machines as such a run is given."""
 
 
 def smaller_run(
@@ -49,6 +54,23 @@ def lesser_way(request: Request, model: MlModel, sides: list[Side], method: str)
     return None
 
 
+def many_enough(
+    request: Request, sides: list[Side], planned: Plan, plan_for: Callable[[list[Side]], Plan]
+) -> list[Side]:
+    """So many of the cards that training from the first token on fits, where one does not and nobody said how many.
+
+    Args:
+        request: the question.
+        sides: what was named.
+        planned: the plan on it.
+        plan_for: makes the plan on other sides.
+    """
+    if request.slot("gpu_count") or len(sides) > 1 or planned.chosen[0].verdict.word is not Word.NO:
+        return sides
+    counts = (Side(sides[0].gpu, n) for n in _MACHINES)
+    return next(([one] for one in counts if plan_for([one]).chosen[0].verdict.word is not Word.NO), sides)
+
+
 def _share_of_peak(
     request: Request, work: Workload, side: Side, made: SpeedEstimate
 ) -> tuple[tuple[Note, ...], float | None]:
@@ -69,6 +91,11 @@ def _times(value: Estimate, factor: float | None) -> Estimate:
         return value
     scaled = value.value * factor
     return value.model_copy(update={"value": scaled, "low": scaled, "high": scaled})
+
+
+def _as_long(note: Note, hours: Estimate) -> Note:
+    """A remark on how long a run takes, with the hours that it takes as told."""
+    return note_of(note.code, {**note.values, "days": hours.value / 24}) if "days" in note.values else note
 
 
 FROM_SCRATCH: Final = (Method.PRETRAIN, Method.TRAIN)
@@ -123,4 +150,5 @@ def training_run(
         return replace(run, in_steps=steps, round_hours=_times(hours, 1.0 / faster if faster else None))
     timed = estimate_time(shared, side.gpu, side.n, samples=samples, dataset=dataset, epochs=epochs)
     hours = _times(timed.hours, 1.0 / faster if faster else None)
-    return replace(run, hours=hours, trace=hours.trace, notes=(*fit_notes(verdict), *timed.notes, *share))
+    remarks = timed.notes if faster is None else tuple(_as_long(note, hours) for note in timed.notes)
+    return replace(run, hours=hours, trace=hours.trace, notes=(*fit_notes(verdict), *remarks, *share))
