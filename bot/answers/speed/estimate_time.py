@@ -194,18 +194,14 @@ def _answer(
     cards = [with_memory(request, on_board(card, n)) for card, n in zip(cards, counts, strict=True)]
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts, strict=True)]
     said = _stated(request, dataset)
-    planned, more = _plan(request, model, sides, said.tokens, data=said.known), sides
-    scratch = said.from_scratch and _from_scratch(job_of(request, planned.way).workload)
-    if scratch:
-        more = many_enough(request, sides, planned, lambda on: _plan(request, model, on, said.tokens, data=True))
-        planned = planned if more is sides else _plan(request, model, more, said.tokens, data=True)
-    counted, sides = more is not sides, more
+    laid = _laid_out(request, model, sides, said)
+    planned, sides = laid.planned, laid.sides
     job = filled(request, job_of(request, planned.way), sides)
     work = job.workload
     usual = () if said.known else _usual_tokens(work)
     said = said.counted(work, sides[0].n, usual=bool(usual))
     runs = _runs(request, work, sides, planned, dataset, said.samples)
-    instead = None if scratch else smaller_run(request, model, sides, runs[0], dataset, said.samples)
+    instead = None if laid.scratch else smaller_run(request, model, sides, runs[0], dataset, said.samples)
     smaller, job = instead or (None, job)
     paced = runs if smaller is None else [smaller, *runs[1:]]
     data = _data(request, said, work)
@@ -213,7 +209,10 @@ def _answer(
     known = (*variant_notes(cards), *notes, *lone, *_data_notes(request, dataset, said.samples))
     remarks = _distinct((*known, *_about_said(request, [note for one in paced for note in one.notes])))
     traces = tuple(one.trace for one in runs)
-    first, prompts = headline(runs, data, request.language, smaller, by_cards=counted), prompts_read(request, runs[0])
+    first, prompts = (
+        headline(runs, data, request.language, smaller, by_cards=laid.counted),
+        prompts_read(request, runs[0]),
+    )
     return answer_with(
         headline=(prompts or first,),
         lines=(
@@ -231,6 +230,31 @@ def _answer(
         chart=context_chart(work, sides) if generates(work) and int(request.slot("users") or 1) == 1 else None,
         result=runs[0],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _LaidOut:
+    """The plan of a job on what was named, or on as many cards as it takes."""
+
+    planned: Plan
+    sides: list[Side]
+    scratch: bool
+    """Training from the first token on: no tuning stands in for it."""
+    counted: bool = False
+    """The number of cards is ours, nobody said one."""
+
+
+def _laid_out(request: Request, model: MlModel, sides: list[Side], said: _Said) -> _LaidOut:
+    """The plan on the cards that were named; of a training from scratch on as many of them as hold it."""
+
+    def plan_for(on: list[Side]) -> Plan:
+        return _plan(request, model, on, said.tokens, data=said.known)
+
+    planned = plan_for(sides)
+    if not said.from_scratch or not _from_scratch(job_of(request, planned.way).workload):
+        return _LaidOut(planned, sides, scratch=False)
+    more = many_enough(request, sides, planned, plan_for)
+    return _LaidOut(planned if more is sides else plan_for(more), more, scratch=True, counted=more is not sides)
 
 
 @dataclass(frozen=True, slots=True)
