@@ -307,8 +307,33 @@ def is_work_rate_asked(request: Request) -> bool:
     return asked and heard.tokens_per_second is None
 
 
+_MANY_PEOPLE: Final = 10
+"""From so many on a model is served to them, and is no longer one person's."""
+
+
+def _are_many_served(request: Request) -> bool:
+    """Whether a language model is to answer many people: how many ask at once decides, and not what one does."""
+    return request.slot("task") == "llm_inference" and int(request.slot("users") or 0) >= _MANY_PEOPLE
+
+
+def _is_lent_or_own(request: Request) -> bool:
+    from bot.answers.documents.lent_or_own import is_asked
+
+    return is_asked(request)
+
+
+def _gain_little(request: Request) -> bool:
+    """Whether several cards are hardly faster than one, and no sign of what they wait for is told."""
+    heard = request.heard
+    several = int(request.slot("gpu_count") or 1) > 1
+    return several and heard.shows("scaling", "slow") and not (heard.symptom or heard.error)
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "best_of_size": _is_best_of_size,
+    "lent_or_own_asked": _is_lent_or_own,
+    "many_served": _are_many_served,
+    "gain_little": _gain_little,
     "card_sought": _is_card_sought,
     "card_to_take": _is_card_to_take,
     "lasting_asked": _is_lasting_asked,

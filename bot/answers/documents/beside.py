@@ -163,13 +163,22 @@ def _with_passage(request: Request, outcome: Outcome, hits: Sequence[Hit]) -> Ou
 def _answer_with_passage(request: Request, outcome: Answer, hits: Sequence[Hit], dated: Hit | None) -> Answer:
     """A computed answer with the passage beside it; the passage alone where the need was mistaken."""
     hit = dated or _of_documents(request, hits)
-    if hit is hits[0] and (_is_mistaken(request, hit) or tells_more(request, hit)):
-        return answer_from(request, [hit.passage])
+    if _goes_instead(request, hits[0], hit, dated):
+        return answer_from(request, [hits[0].passage])
     if dated is None and (_is_another_case(request, hit) or not clears(hit, _bars_beside(request, hits, hit))):
         return outcome
     meant = request.intent in hit.passage.intents
     asked = dated is not None or (meant and hit.score * hit.closeness >= ASKED)
     return _beside(request, outcome, hit.passage, is_asked=asked)
+
+
+def _goes_instead(request: Request, first: Hit, hit: Hit, dated: Hit | None) -> bool:
+    """Whether the best passage says what is asked in place of what was computed; `hit` is what would stand beside it.
+
+    One of the documents that only comes near is no rival, but of a card that is named it may say more.
+    """
+    passed = dated is None and not request.slot("gpu")
+    return (hit is first or passed) and (_is_mistaken(request, first) or tells_more(request, first))
 
 
 def _names_source(request: Request) -> bool:

@@ -29,6 +29,11 @@ _PRICE: Final = "price_lookup"
 _SHEET: Final = "gpu_specs"
 _NAMED: Final = frozenset({"gpu", "model"})
 """Slots of which much is computed, so that a question with one of them must be the nearer."""
+_RIVALS: Final = 3
+"""Passages looked at."""
+_GLOSSARY: Final = "glossary"
+_LOOSE: Final = frozenset({"method", "task", "framework", "os", "persona"})
+"""Slots from which alone nothing is computed."""
 _LONGEST: Final = 200
 """Characters up to which a message can be one question and nothing else."""
 _TELLING: Final = 2
@@ -58,7 +63,7 @@ def _asked(request: Request) -> Passage | None:
     if not _is_question(request) or _is_of_figures(request):
         return None
     hardly = _hardly_has_a_need(request)
-    hits = find_passages(request, "", 2, least=LEAST_WHOLE if hardly else LEAST_OWN_WORDS)
+    hits = find_passages(request, "", _RIVALS, least=LEAST_WHOLE if hardly else LEAST_OWN_WORDS)
     if not hits or not _is_near(request, hits, hardly=hardly) or _says_little(request):
         return None
     return None if is_of_own_case(request, hits[0].passage) else hits[0].passage
@@ -73,7 +78,7 @@ def _is_near(request: Request, hits: Sequence[Hit], *, hardly: bool) -> bool:
 def _hardly_has_a_need(request: Request) -> bool:
     """Whether a message hardly has any need, and states nothing to compute from."""
     best = request.heard.best
-    return best is not None and best.score < HARDLY and not request.slots
+    return best is not None and best.score < HARDLY and not request.slots.keys() - _LOOSE
 
 
 def _is_all_there_is(hits: Sequence[Hit]) -> bool:
@@ -82,8 +87,13 @@ def _is_all_there_is(hits: Sequence[Hit]) -> bool:
 
 
 def stands_alone(hits: Sequence[Hit]) -> bool:
-    """Whether the best passage answers its questions by itself, and no other one comes anywhere near."""
-    return hits[0].passage.whole and (len(hits) < 2 or hits[1].score <= FAR * hits[0].score)
+    """Whether the best passage answers its questions by itself, and no other one comes anywhere near.
+
+    A term of the glossary that the question holds, or a passage that the best one names, is no rival.
+    """
+    best = hits[0]
+    rivals = (one for one in hits[1:] if one.passage.origin != _GLOSSARY and one.passage.id not in best.passage.related)
+    return best.passage.whole and all(one.score <= FAR * best.score for one in rivals)
 
 
 def _is_question(request: Request) -> bool:
