@@ -70,3 +70,37 @@ def test_a_batch_that_nobody_named_is_made_smaller_before_the_money_is_refused(a
 )
 def test_what_to_build_is_answered_with_what_to_build(assistant: Assistant, text: str) -> None:
     assert told(assistant, text).startswith(("**Take ", "Take "))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cheapest way to fine tune a 7b once, don't own a gpu",
+        "就微调一次 7B，最便宜怎么弄",
+        "i only want to train once, which gpu",
+    ],
+)
+def test_for_a_job_that_comes_once_nobody_buys(assistant: Assistant, text: str) -> None:
+    assert told(assistant, text).replace("*", "").startswith(("Rent ", "租"))
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("公司想内部部署一个问答机器人，大概五十人用，买什么卡", "50 人"),
+        ("which gpu should we buy to run an internal chatbot for 60 employees?", "60 people"),
+    ],
+)
+def test_many_people_are_counted(assistant: Assistant, text: str, people: str) -> None:
+    assert people in told(assistant, text).splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "watts"),
+    [
+        ("宿舍限电 800W，想放一台跑模型的机器，哪张卡合适", "800 W"),
+        ("dorm room circuit limited to 800 W, which card for running models", "800 W"),
+    ],
+)
+def test_a_circuit_bounds_the_card(assistant: Assistant, text: str, watts: str) -> None:
+    assert watts in told(assistant, text)

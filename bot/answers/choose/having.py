@@ -29,8 +29,21 @@ def deploy_of(request: Request) -> Channel | None:
     stated = request.slot("deploy") or _left_over(request)
     if stated in {"rent", "buy"}:
         return Channel(stated)
+    if _for_once(request):
+        return Channel.RENT
     places = (_at_own_place, _stands_at_home, _asks_memory_alone, _leaves_all_open)
     return Channel.BUY if any(place(request) for place in places) else None
+
+
+def _for_once(request: Request) -> bool:
+    """Whether the job comes once, or the cheapest way to do it without a card is wished for: nobody buys one for that.
+
+    Who speaks of buying, of a sum or of a place for the card wants one all the same.
+    """
+    heard = request.heard
+    wishes = heard.sides("wish")
+    lent = "once" in wishes or ("cheapest" in wishes and heard.speaks_of("no_gpu"))
+    return lent and not request.slot("budget") and not (heard.speaks_of("buying") or "at_home" in wishes)
 
 
 def _leaves_all_open(request: Request) -> bool:

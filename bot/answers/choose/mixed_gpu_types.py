@@ -16,6 +16,8 @@ from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
 _INTENT: Final = "mixed_gpu_types"
+_BASIS: Final = {True: ("seed-002",), False: ("by-vulkan-cuda",)}
+"""What is known of cards of one maker in one machine, and of those of two."""
 _ENGINES: Final = frozenset({"llama.cpp", "exllama", "vllm", "sglang", "tensorrt-llm", "ktransformers"})
 """Programs that only run models."""
 
@@ -53,7 +55,7 @@ def _answer(request: Request, cards: list[NamedGpu], made: MixedEstimate) -> Ans
         blocks=blocks_of(told),
         facts=_facts(made),
         trace=(made.trace,),
-        sources=source_refs(request, ("seed-002", *step_sources(made.trace))),
+        sources=source_refs(request, (*_BASIS[made.one_vendor], *step_sources(made.trace))),
         notes=(*variant_notes(cards), *made.notes),
         result=made,
     )

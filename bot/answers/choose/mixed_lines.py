@@ -43,7 +43,7 @@ def headline_of(told: Mixed) -> Line:
 
 def _case(told: Mixed) -> str:
     if not told.made.one_vendor:
-        return "vendors"
+        return "vendors_run" if told.runs else "vendors"
     if not told.made.compatible:
         return "no_cuda"
     if told.runs:
@@ -71,11 +71,18 @@ def _lines(told: Mixed) -> Iterator[Line]:
             "total": gib(made.total_gib),
         }
         yield Line("mixed.memory", values)
+    yield from _of_two_makers(told)
     if made.compatible and made.min_cuda:
         fp16 = None if made.bf16 else Line("mixed.fp16")
         yield Line("mixed.software", {"cuda": _cuda(told), "fp16": fp16})
     if made.one_vendor and not told.even and not told.runs:
         yield Line("mixed.better")
+
+
+def _of_two_makers(told: Mixed) -> Iterator[Line]:
+    """What cards of two makers can't do together, where they may run a model."""
+    if not told.made.one_vendor and told.runs:
+        yield Line("mixed.vulkan")
 
 
 def _cuda(told: Mixed) -> Line:
@@ -86,9 +93,10 @@ def _cuda(told: Mixed) -> Line:
 def blocks_of(told: Mixed) -> tuple[Block, ...]:
     """The figures behind the verdict."""
     made = told.made
+    together = Line("mixed.row.together", {**_pair(told, made.together), "count": made.n})
     rows = (
         Line("mixed.row.ratio", _pair(told, made.ratio)),
-        Line("mixed.row.together", {**_pair(told, made.together), "count": made.n}),
+        *((together,) if made.one_vendor else ()),  # nothing trains on cards of two makers in lockstep
         Line("mixed.row.apart", _pair(told, made.apart)),
     )
     return (Listing(rows, depth=Depth.PRIVATE),)

@@ -15,6 +15,7 @@ from bot.core.request import Request
 _MM: Final = "mm"
 _MM_A_CM: Final = 10.0
 _WATT: Final = "W"
+_CIRCUIT: Final = "circuit"
 _CIRCUITS: Final = frozenset({"outlet", "trip"})
 _WISHES: Final = frozenset({"quiet", "sparing", "small_case", "half_height", "one_slot", "two_slots", "unplugged"})
 """Sides of a place that are a wish for a card."""
@@ -69,7 +70,7 @@ def _is_of_supply(request: Request) -> bool:
     """Whether watts are those of a supply or a circuit; else they are the card's own."""
     heard = request.heard
     spoken = heard.speaks_of("psu") or bool(_CIRCUITS.intersection(heard.sides("power_supply")))
-    return not request.slot("gpu") and (spoken or heard.shows("place", "circuit"))
+    return not request.slot("gpu") and (spoken or heard.shows("place", _CIRCUIT))
 
 
 def _of_the_card(request: Request) -> float | None:
@@ -92,7 +93,8 @@ def _case(request: Request) -> tuple[float | None, float | None, bool]:
 
 def is_spoken_of(request: Request) -> bool:
     """Whether the place asks something of a card, in words or in watts."""
-    return not _WISHES.isdisjoint(request.heard.sides("place"))
+    sides = request.heard.sides("place")
+    return not _WISHES.isdisjoint(sides) or (_CIRCUIT in sides and watts_in_all(request) is not None)
 
 
 def room_lines(request: Request, gpu: Gpu) -> tuple[Line, ...]:

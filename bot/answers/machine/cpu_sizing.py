@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from advisor.machine.cpu import check_cpu
 from advisor.machine.disk import check_disk
 from advisor.machine.ram import check_ram
@@ -15,8 +17,16 @@ from bot.answers.machine.rig import (
     topic_of,
     variant_notes,
 )
-from bot.core.answers import Decline, Outcome, assumption_of, offered_of
+from bot.core.answers import Assumption, Decline, Outcome, assumption_of, offered_of
 from bot.core.request import Request
+
+_KINDS = frozenset({"brand", "platform"})
+"""Sides that ask for a kind of processor."""
+
+
+def _platform(assumed: Sequence[Assumption]) -> str:
+    """The verdict on a platform for the cards that are said, or the rule where their number is only assumed."""
+    return "machine_cpu_platform_rule" if any(one.slot == "gpu_count" for one in assumed) else "machine_cpu_platform"
 
 
 def handle(request: Request) -> Outcome:
@@ -37,8 +47,9 @@ def handle(request: Request) -> Outcome:
         item = reworded(item, item.reasons[1], reasons=(item.headline, item.reasons[0]))
     elif topic == "server":
         item = reworded(item, note_of("machine_cpu_server"), first=(item.headline,))
-    elif topic == "brand" and values["cores"] is None:
-        item = reworded(item, item.actions[0], first=(item.headline,), actions=item.actions[1:])
+    elif topic in _KINDS and values["cores"] is None:
+        headline = item.actions[0] if topic == "brand" else note_of(_platform(assumed), item.actions[0].values)
+        item = reworded(item, headline, first=(item.headline,), actions=item.actions[1:])
     elif machine.cpu and values["cores"] is None:
         item = reworded(item, note_of("machine_cpu_named", values))
     elif topic == "matter":
