@@ -119,8 +119,8 @@ def sides_spoken_of(request: Request) -> list[str]:
 def _asks_how_many(request: Request) -> bool:
     """Whether a number of cards is asked for, and none said."""
     heard = request.heard
-    counted = heard.speaks_of("count_question", "how_many") and not heard.shows("asked", "work_a_second")
-    return counted and not request.slot("gpu_count")
+    counted = heard.speaks_of("count_question", "how_many") and not request.slot("gpu_count")
+    return counted and not any(heard.shows("asked", other) for other in ("work_a_second", "card_hours"))
 
 
 def _is_bought_instead(request: Request) -> bool:
