@@ -29,6 +29,7 @@ SLOT_W: Final = 75.0
 """Watts that a card may draw from its slot alone, by the PCI Express card specification."""
 _TOGETHER_W: Final = 250.0
 """Watts above which several of a card are more than a case, a board and a supply at home take."""
+_LARGE_GIB: Final = 24.0
 _NEEDS_SERVER_AIR: Final = "passive"
 _SERVER_PEOPLE: Final = frozenset({"lab", "startup", "company", "researcher"})
 
@@ -187,13 +188,18 @@ def _usable_quotes(gpu: Gpu, quotes: tuple[Quote, ...], need: Need, *, servers: 
 
     The same goes for what draws too much for several in one computer, where several are meant.
     """
-    rented_only = (need.home and not for_home(gpu)) or (need.several and (gpu.board_power_w or 0.0) > _TOGETHER_W)
+    rented_only = (need.home and not for_home(gpu)) or (need.several and _is_crowding(gpu))
     bare_too = servers or is_legacy(gpu)
     return (
         quote
         for quote in quotes
         if (bare_too or not is_bare(gpu, quote)) and (not rented_only or quote.channel is Channel.RENT)
     )
+
+
+def _is_crowding(gpu: Gpu) -> bool:
+    """Whether three or four of a small card draw too much; of a large one two do, and they are taken as ever."""
+    return (gpu.vram_gib or 0.0) < _LARGE_GIB and (gpu.board_power_w or 0.0) > _TOGETHER_W
 
 
 def _stock(gpu: Gpu, usable: Callable[[Gpu], float]) -> Stock:

@@ -40,6 +40,8 @@ def test_a_modified_card_is_told_beside_and_not_picked(assistant: Assistant, tex
     [
         ("$2500 to run llama 70b at home, what should I buy?", "3 x RTX"),
         ("400 dollars, which card to run 32b models", "2 x RTX"),
+        ("I have 1000 dollars, want to run 32b models locally", "2 x RTX"),
+        ("预算六千，想跑 32b 本地，顺便玩游戏", "2 张 RTX"),
         ("¥20,000 for running a 70B, what card", "2 x RTX 3090"),
         ("1500美元本地跑70B怎么买", "3 张 RTX"),
         ("两万块钱本地部署 72B 怎么配", "2 张 RTX 3090"),

@@ -96,7 +96,11 @@ def _sound(request: Request, wish: Wish, found: Selection) -> Chosen:
     winner = found.winner
     if winner is None or not is_risky(winner) or wish.named:
         return wish, found
-    return _lightly(request, wish, _passed_over(request, wish, found, winner)) or (wish, found)
+    lightly = _lightly(request, wish, _passed_over(request, wish, found, winner))
+    together = None if lightly else _several(request, wish, found)
+    if together is None or together[1].winner is None or is_risky(together[1].winner):
+        return lightly or (wish, found)
+    return together
 
 
 def _lightly(request: Request, wish: Wish, note: Note) -> Chosen | None:
