@@ -230,6 +230,7 @@ QUANTITIES: Final[dict[str, Quantity]] = _OF_OTHER_ROOMS | table(
     _q("kwh_hour", "kWh", 1e3),
     _q("kwh_metered", "kWh"),
     _q("pue", "", 5.0, 1.0),
+    _q("cooling_share", "share", 3.0, zero=True),
     _q("kg_per_kwh", "kg/kWh", 5.0, zero=True),
     _q("kg", "kg"),
     # memory
