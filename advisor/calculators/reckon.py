@@ -64,6 +64,8 @@ _LARGE: Final = 100
 _AT_ONCE, _SUMMED = 0.1, 1.0
 """What works side by side: the time that it takes is divided by it, or added up over it."""
 _LEAST: Final = 1e-12
+_THREE: Final = 3
+"""Two values alone give no part of one thing: then the one was divided by the wrong other."""
 _DIGITS: Final = 9
 
 
@@ -172,7 +174,8 @@ class _Said:
             return None
         conversion, cost = turned
         value = conversion * prod(one.value**sign if one.value else 0.0 for sign, one in used)
-        if not max(self.wanted.least, _LEAST) <= value < inf:
+        few = bool(self.wanted.noun) and len(used) < _THREE
+        if not max(1.0 if few else self.wanted.least, _LEAST) <= value < inf:
             return None
         cost += _cost_of_ratios(self.wanted, used) + _cost_of_nouns(self, nouns) + _cost_of_signs(self, used, nouns)
         return Reckoned(value, _places(signs, 1), _places(signs, -1), conversion, cost)
@@ -245,6 +248,8 @@ def _cost_of_nouns(said: _Said, nouns: Units) -> float:
     if not said.timed:
         return _of_left(over, under, said.wanted)
     summed = _SUMMED * sum(name in SIDE_BY_SIDE for name in over)
+    # what works side by side divides a time once
+    summed += _SUMMED * sum(power < -1 for name, power in nouns.items() if name in SIDE_BY_SIDE)
     over, under = ([name for name in each if name not in SIDE_BY_SIDE] for each in (over, under))
     return summed + _of_left(over, under, said.wanted)
 
@@ -263,6 +268,8 @@ def _of_pair(pair: set[str]) -> float:
 
 def _of_over(name: str, wanted: Wanted) -> float:
     """What it takes for granted that so many of something are left over."""
+    if wanted.unit.get(name, 0) < 0:
+        return _UNDER
     if name in _ALONE or (name in SIDE_BY_SIDE and wanted.unit == {"gigabyte": 1}):
         return _SUMMED
     return _AT_ONCE if name in SIDE_BY_SIDE else _OVER
@@ -285,9 +292,11 @@ def _of_whole(wanted: Wanted, used: _Used) -> float:
 
 
 def _of_division(said: _Said, unit: Units, nouns: Units) -> float:
-    """What it takes for granted to divide by a value."""
+    """What it takes for granted to divide by a value; nothing where it is asked what each of these has."""
     if not unit:
         return _DIVIDED
+    if any(said.wanted.unit.get(name, 0) < 0 for name in unit):
+        return 0.0
     if any(name in MEASURED or power < 0 for name, power in unit.items()):
         return _BY
     if said.timed and SIDE_BY_SIDE.issuperset(unit):

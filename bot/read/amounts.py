@@ -23,6 +23,7 @@ from bot.read.bytewise import Bytewise
 from bot.read.called import Called
 from bot.read.counted import Behind
 from bot.read.deals import Deals
+from bot.read.elliptic import Elliptic
 from bot.read.forms import Forms
 from bot.read.gratis import Gratis
 from bot.read.measured_units import Measure, UnitTable
@@ -106,6 +107,7 @@ class AmountReader:
         self._blanks = Blanks(asking, table, even)
         self._things = Things(things, measures, even)
         self._wants = Wants(things, self._things, even)
+        self._elliptic = Elliptic(things["same_unit"], even)
         self._pauses = Pauses(asking, measures["glued"], even)
         self._pairs = Pairs(measures, even)
         self._bytewise = Bytewise(measures["byte_parts"], measures["of_each_part"], even)
@@ -254,6 +256,7 @@ class AmountReader:
         """The measures of a message without what is free, all of them, and how they are meant."""
         clock = self._forms.clock_ranges(reading)
         whole = self._pairs.told(reading.text, self._behind.read(reading.text, self._measures.read(reading)))
+        whole = self._elliptic.read(reading.text, whole)
         read = self._gratis.taken_off(reading.text, whole)
         return (*clock, *read), (*clock, *whole), _GRATIS if len(read) < len(whole) else frozenset()
 

@@ -23,6 +23,7 @@ class ThingWords(TypedDict):
     to_each: list[str]
     to_each_before: list[str]
     recurring: list[str]
+    minus: list[str]
     taken: list[str]
     smaller: list[str]
     larger: list[str]
@@ -31,8 +32,10 @@ class ThingWords(TypedDict):
     asked: dict[str, list[str]]
     left: list[str]
     no_product: list[str]
+    each_of: list[str]
     down: list[str]
     up: list[str]
+    same_unit: dict[str, list[str]]
 
 
 class Near(TypedDict):

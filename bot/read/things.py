@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from advisor.calculators.reckon import ANY, MEASURED, SIDE_BY_SIDE, Stated
+from advisor.calculators.reckon import ANY, MEASURED, SIDE_BY_SIDE, SPANS, Stated
 from bot.read.measured_units import Measure
 from bot.read.thing_words import CUT, Near, ThingWords, any_of, piece_before, shaped, singular, words_of
 from bot.read.units import PER_HOURS, PER_TOKENS
@@ -42,6 +42,8 @@ _GENERAL: Final = frozenset({"item", "request"})
 """Kinds of which the typed noun says more."""
 _WIDTHS: Final = frozenset({"byte", "bit"})
 _SHEET: Final = "sheet"
+_SHEET_HAN: Final = "\u5f20"
+"""Counts cards and pictures."""
 _CARD, _MACHINE = "card", "machine"
 _PARAMETER: Final = "parameter"
 _FOLD: Final = "fold"
@@ -51,12 +53,15 @@ _ADJACENT: Final = 3
 """Characters in which a Chinese word that says more of a share stands before or behind it."""
 _NOUN: Final = re.compile(r"[ -]?([a-z][a-z'-]*(?!\w)(?: [a-z][a-z'-]*(?!\w)){0,2})")
 _BEHIND: Final = re.compile(r"\s*(?:(?:per|an?|each|every) +|/ ?)([a-z]{3,})(?![\w])")
+_SPAN: Final = re.compile(rf"\s*(?:(?:per|an?|each|every) +|/ ?)({'|'.join(PER_HOURS)})(?![a-z])")
 _GLUED: Final = re.compile(r"[a-z]-$")
 """Before a number that is a part of a name: ZeRO-3."""
 _SUBJECT: Final = re.compile(r"([a-z]{3,}) ?(?:=|:|is|takes|needs|costs|weighs)?\s*$")
 _EACH_DOES: Final = re.compile(r"\s*each [a-z]+ ?$")
 _NEAR: Final = 14
 """Characters behind a number in which a word is said of it."""
+_PHRASE: Final = 20
+"""Characters behind it in which words may say that it is taken off."""
 _ROWS: Final[Mapping[str, frozenset[str]]] = {
     "taken": frozenset({"fixed_gb"}),
     "smaller": frozenset({"discount"}),
@@ -107,6 +112,7 @@ class Things:
         self._to_each = re.compile(rf"\s*(?:{any_of(content['to_each'], even)})")
         self._to_each_before = re.compile(rf"(?:{any_of(content['to_each_before'], even)})\s*$")
         self._recurring = re.compile(rf"(?:{recurring})\s*$")
+        self._minus = re.compile(rf"(?:{any_of(content['minus'], even)})\s*(?:the )?$")
         self._sizes = re.compile(rf"(?:{any_of(content['sizes'], even)})[\s:=\uff1a]*$")
         rows = {kind: words_of(measures["rows"], named) for kind, named in _ROWS.items()}
         self._added, self._not_added = (re.compile(any_of(measures[kind], even)) for kind in ("adds", "no_adds"))
@@ -128,7 +134,7 @@ class Things:
             piece = piece_before(text, behind, measure.start)
             behind = measure.end
             if _is_one(measure):
-                each = self._noun_of(text, measure)[0] or measure.kind
+                each = ANY if _is_picture(measure, said) else self._noun_of(text, measure)[0] or measure.kind
                 continue
             thing = replace(self._thing(text, measure, piece, found, paid=paid), measures=parts)
             found.append(_for_each(thing, each) if each and not CUT.search(piece) else thing)
@@ -155,10 +161,12 @@ class Things:
         if measure.kind == _FOLD and paid:
             return Thing(Stated(measure.value, {}, share=True), text=measure.text)
         stated, noun = self._counted(text, measure)
+        stated = _by_the_day(text, measure, stated, noun)
         stated = self._each(text, measure, stated, piece, before)
         if self._recurring.search(piece) and list(stated.unit.values()) == [1]:
             stated = Stated(1 / stated.value, {name: -power for name, power in stated.unit.items()})
-        told = replace(stated, mark=self._mark(piece, tail), bare=self._is_bare(measure, stated, piece))
+        behind = CUT.split(text[measure.end : measure.end + _PHRASE])[0]
+        told = replace(stated, mark=self._mark(piece, behind), bare=self._is_bare(measure, stated, piece))
         return Thing(told, text=measure.rated or measure.text, noun=noun)
 
     def _is_bare(self, measure: Measure, stated: Stated, piece: str) -> bool:
@@ -223,8 +231,9 @@ class Things:
     def _each(self, text: str, measure: Measure, stated: Stated, piece: str, before: Sequence[Thing]) -> Stated:
         """A value with what it is counted for: as the measure has it, else by the words around it."""
         value, unit = stated.value, dict(stated.unit)
+        pictured = any(_SHEET_HAN in one.text and one.stated.unit.get(ANY) for one in before)
         for kind, spelt in dict(zip(measure.per, measure.per_units, strict=False)).items():
-            value, base = _rate(value, _meant(kind, before), spelt)
+            value, base = _rate(value, ANY if pictured and spelt == _SHEET else _meant(kind, before), spelt)
             unit[base] = unit.get(base, 0) - 1
         nouns = [*self._nouns_of_each(text, measure, piece), *self._last_counted(text, measure, piece, before, unit)]
         nouns = nouns or _subject(piece, before, unit)
@@ -261,9 +270,19 @@ class Things:
     def _mark(self, piece: str, tail: str) -> str:
         """Whether a value comes on top of what was said before, or is taken off it."""
         behind = self._taken.search(tail)
-        if self._taken.search(piece) or (behind is not None and behind[0].isascii()):
+        before = self._taken.search(piece) or self._minus.search(piece)
+        if before or (behind is not None and behind[0].isascii()):
             return "-"
         return "+" if self._added.search(piece) and not self._not_added.search(piece) else ""
+
+
+def _by_the_day(text: str, measure: Measure, stated: Stated, noun: str) -> Stated:
+    """A number with the time behind its noun that it is for: "90,000 pages a day"."""
+    behind = _SPAN.match(text, text.index(noun, measure.end) + len(noun)) if noun in text[measure.end :] else None
+    if not noun or behind is None or measure.per or measure.kind:
+        return stated
+    value, base = _rate(stated.value, behind[1] if behind[1] in SPANS else "time", behind[1])
+    return replace(stated, value=value, unit={**stated.unit, base: -1})
 
 
 def _is_measured(unit: Mapping[str, int]) -> bool:
@@ -316,6 +335,11 @@ def _typed(text: str, measures: Iterable[Measure]) -> list[Measure]:
 def _is_one(measure: Measure) -> bool:
     """Whether a measure is one of a thing, of which the next number is said."""
     return measure.words and measure.number == 1 and bool(measure.kind) and measure.kind not in _MEASURED
+
+
+def _is_picture(measure: Measure, said: Iterable[Measure]) -> bool:
+    """Whether one sheet is one of the pictures that were counted, and no card."""
+    return measure.unit == _SHEET and any(one.kind == "item" and _SHEET_HAN in one.text for one in said)
 
 
 def _counted_nouns(unit: Mapping[str, int]) -> list[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.calculators.reckon import ANY, HOUR, Units, Wanted
 from bot.read.blanks import NAMED_ONLY, Blank
-from bot.read.thing_words import ThingWords, any_of
+from bot.read.thing_words import ThingWords, any_of, singular
 from bot.read.things import GENERAL_HAN, Things
 from bot.read.units import PER_HOURS
 
@@ -32,8 +32,11 @@ _PACES: Final = {"token_rate": "token", "item_rate": ANY, "step_rate": "step"}
 _COUNTED: Final = frozenset(
     {"card", "machine", "item", "request", "person", "step", "round", "run", "token", "parameter", "layer", "process"}
 )
+_AT_WORK: Final = frozenset({"card", "machine"})
+"""What works: so many are needed as there is work for, the last of them in part."""
 _ONE: Final = 1.0
 _GENERAL: Final = frozenset({"item", "request"})
+_ANYTHING: Final = "any"
 _VAGUE: Final = frozenset({"any", "named", "verdict"})
 _WORDS: Final[Mapping[str, Units]] = {
     "gigabyte": {"gigabyte": 1},
@@ -61,6 +64,8 @@ class Want:
     """"down": no more of them go in; "up": so many are needed."""
     days: bool = False
     """A time is asked for in days or longer."""
+    each: str = ""
+    """It is what each of these has, in a unit that what was said tells."""
     named: bool = False
     """By its unit or noun, and not by a word for it alone."""
 
@@ -75,15 +80,26 @@ class Wants:
         self._down, self._up = re.compile(any_of(content["down"], even)), re.compile(any_of(content["up"], even))
         self._no_product = re.compile(any_of(content["no_product"], even))
         self._left = re.compile(any_of(content["left"], even))
+        each = any_of(content["each_of"], even)
+        self._each = re.compile(rf"(?:per|an?) ([a-z]{{3,}})(?![a-z])|(?:{each})()")
         self._han = re.compile(f"(?:\u591a\u5c11|\u51e0)([{''.join(sorted(things.classifiers))}])")
 
     def read(self, text: str, blanks: Iterable[Blank]) -> tuple[Want, ...]:
         """What each part that asks may ask for, in the order of the text."""
         if self._no_product.search(text):
             return ()
-        return tuple(
-            want for at, blank in enumerate(blanks) for want in self._of(text[blank.start : blank.end], at, blank)
-        )
+        listed = list(blanks)
+        found = [want for at, blank in enumerate(listed) for want in self._of(text[blank.start : blank.end], at, blank)]
+        each = dict(self._parts_of(text, listed))
+        if found:
+            return tuple(replace(one, each=each.get(one.part, "")) for one in found)
+        return tuple(Want(Wanted({}), at, each=noun) for at, noun in each.items() if _ANYTHING in listed[at].kinds)
+
+    def _parts_of(self, text: str, blanks: Iterable[Blank]) -> list[tuple[int, str]]:
+        """The parts that ask what each of several has, and the noun of these."""
+        parts = [(at, text[blank.start : blank.end]) for at, blank in enumerate(blanks)]
+        told = [(at, found[1] or ANY) for at, part in parts if (found := self._each.search(part)) is not None]
+        return [(at, singular(noun)) for at, noun in told]
 
     def asked(self, text: str) -> list[Blank]:
         """The questions without a number that name what is worked out and nothing else; the last part as well."""
@@ -111,7 +127,7 @@ class Wants:
         words = self._named(part)
         paid = "money" in blank.kinds and HOUR not in words
         found = self._of_kinds(blank.kinds - _LENGTHS if paid else blank.kinds, at)
-        counted = [] if found else self._of_count(part, at)
+        counted = [] if found or not blank.kinds.isdisjoint(_AT_WORK) else self._of_count(part, at)
         if counted:
             return counted
         found += self._of_counted(blank.kinds & _COUNTED, part, at)
@@ -125,13 +141,15 @@ class Wants:
     def _of_count(self, part: str, at: int) -> list[Want]:
         """So many of a noun, or so many of it by the second."""
         noun, typed = self._counted(part)
-        wanted = Wanted({HOUR: -1}, noun) if _PER_SECOND.search(part) else Wanted({}, noun, least=_ONE)
-        return [Want(wanted, at, typed, "" if wanted.unit else self._rounded(part), named=True)] if noun else []
+        whole = self._rounded(part)
+        wanted = Wanted({HOUR: -1}, noun) if _PER_SECOND.search(part) else Wanted({}, noun, least=_least(whole))
+        return [Want(wanted, at, typed, "" if wanted.unit else whole, named=True)] if noun else []
 
     def _of_counted(self, kinds: frozenset[str], part: str, at: int) -> list[Want]:
         """So many of a noun that a table knows."""
         nouns = [ANY if kind in _GENERAL else kind for kind in sorted(kinds)]
-        return [Want(Wanted({}, noun, least=_ONE), at, "", self._rounded(part), named=True) for noun in nouns]
+        ways = [(noun, self._rounded(part) or ("up" if noun in _AT_WORK else "")) for noun in nouns]
+        return [Want(Wanted({}, noun, least=_least(whole)), at, "", whole, named=True) for noun, whole in ways]
 
     @staticmethod
     def _of_kinds(kinds: frozenset[str], at: int) -> list[Want]:
@@ -151,6 +169,11 @@ class Wants:
             return "", ""
         noun, typed = self._things.noun_at(" " + found[1], 0)
         return (noun, typed) if noun not in PER_HOURS else ("", "")
+
+
+def _least(whole: str) -> float:
+    """What is counted comes to one at least; a part of one is rounded up where so many are needed."""
+    return 0.0 if whole == "up" else _ONE
 
 
 def _of_word(name: str, at: int, whole: str) -> Want:

@@ -26,6 +26,8 @@ _DEAREST: Final = 500.0
 """Money for an hour is no more than this."""
 _TIMED: Final = frozenset(NEEDS["estimate_time"])
 """How long work takes."""
+_WHOLE: Final = frozenset({"card", "machine", "person"})
+"""Units of which a part is none: so few are no answer."""
 _BUDGETS: Final = frozenset({"budget", "budget_month"})
 _ENOUGH, _BILL = "budget_enough", "bill"
 _MONEY: Final = "money"
@@ -70,6 +72,8 @@ def _is_plain(chosen: Chosen) -> bool:
 def _made(asked: Asked, amounts: Amounts) -> Chosen | None:
     """The sum of what is asked as a product, if one is."""
     found = _product(asked, amounts)
+    if found is not None and QUANTITIES[asked.name].unit in _WHOLE and found[0].value < 1.0:
+        return None
     return _as_chosen(asked, *found, amounts) if found is not None else None
 
 

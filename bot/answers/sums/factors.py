@@ -41,7 +41,12 @@ _SHARES: Final[Mapping[str, Callable[[float], float]]] = {
 """What a sum is only ever multiplied by."""
 _PERIODS: Final[Mapping[str, Mapping[str, int]]] = {"span_days": {"day": 1}, "days_week": {"day": 1, "week": -1}}
 """Values that words stand for, as units."""
-_SIGNS: Final[Mapping[str, str]] = {"discount": "\N{MINUS SIGN}", "raised_share": "+", "tax_rate": "+", "cooling_share": "+"}
+_SIGNS: Final[Mapping[str, str]] = {
+    "discount": "\N{MINUS SIGN}",
+    "raised_share": "+",
+    "tax_rate": "+",
+    "cooling_share": "+",
+}
 """Shares that are taken off, or put on top."""
 _MONEY: Final = "money"
 _PAID_BY: Final[Mapping[str, str]] = {

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
+from advisor.calculators.reckon import KNOWN, MEASURED
 from advisor.calculators.registry import BY_RESULT
 from bot.read.measured_units import Measure
 from bot.read.placed import Amounts, Asked
@@ -31,6 +32,8 @@ _DEAREST: Final = 500.0
 """Money for an hour that nobody said is for one is no more than this."""
 _CARDS, _BEFORE = "cards", "cards_before"
 _COUNTED: Final = frozenset({"", "card"})
+_PIECES: Final = frozenset({"item", "run", "request", "person", "step", "round", "token"})
+"""Units of what has a noun of its own."""
 _TIMES: Final = frozenset({"time", "day", "week", "month"})
 
 
@@ -87,18 +90,25 @@ def _paid(amounts: Amounts, given: Sequence[Given]) -> list[_Loose]:
 def _readings(name: str, loose: Measure, amounts: Amounts, given: Sequence[Given]) -> list[_Reading]:
     """Every reading of a number with which a sum uses all that was said."""
     said = {one.quantity for one in amounts.placed if one.measure is not loose} - _OF_NAMES
+    pieces = _counts_pieces(loose, amounts)
     known = {one.name for one in given}
     found: list[_Reading] = []
     if _CARDS in said and loose.kind in _COUNTED:
         return _of_other_cards(name, loose, amounts, given)
     for quantity in _of_number(name, loose):
-        if quantity in known:
+        if quantity in known or (pieces and QUANTITIES[quantity].unit not in _PIECES):
             continue
         whole = (*given, Given(quantity, in_unit_of(loose, quantity)))
         solution = solve(name, whole)
         if solution is not None and solution.node.said >= said | {quantity}:
             found.append((whole, solution))
     return found
+
+
+def _counts_pieces(loose: Measure, amounts: Amounts) -> bool:
+    """Whether a noun behind a number says what it counts: pages are no hours."""
+    things = (one for one in amounts.things()[0] if loose in one.measures)
+    return any(power > 0 and name not in KNOWN | MEASURED for one in things for name, power in one.stated.unit.items())
 
 
 def _of_other_cards(name: str, loose: Measure, amounts: Amounts, given: Sequence[Given]) -> list[_Reading]:

@@ -32,6 +32,12 @@ OF_WORKLOAD: Final[Mapping[str, tuple[str, ...]]] = {
     "grid_hours": ("grid_hours", "grid_runs"),
     "by_weight": ("by_weight", "kg_left"),
     "rack_machines": ("rack_machines", "by_space", "by_power", "by_weight"),
+    "part_share": ("part_share", "part_hours", "cycle_hours"),
+    "queue_hours": ("queue_hours", "turn_rounds", "turn_hours"),
+    "slow_hours": ("slow_hours", "slowest_pieces_s"),
+    "slow_move_hours": ("slow_move_hours", "slowest_gb_s"),
+    "watts_one": ("watts_one", "watts_other"),
+    "watts_both": ("watts_both", "watts_one", "watts_other"),
     "airflow": ("airflow", "airflow_cfm"),
     "airflow_cfm": ("airflow_cfm", "airflow"),
 }

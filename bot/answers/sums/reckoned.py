@@ -7,13 +7,13 @@ speak at all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor, inf, isclose
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution
 from advisor.calculators.joined import Part, joined
-from advisor.calculators.reckon import ANY, Reckoned, Wanted, reckoned
+from advisor.calculators.reckon import ANY, MEASURED, Reckoned, Wanted, reckoned
 from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from advisor.periods import HOURS_A_DAY
@@ -50,6 +50,7 @@ _KNOWN: Final = frozenset({"card", "machine", "person", "token", "step", "run", 
 _PACED: Final = frozenset({"token", "step"})
 _TOLD: Final[Mapping[str, Mapping[str, int]]] = {"money": {"money": 1}, "GB": {"gigabyte": 1}, "kWh": {"kwh": 1}}
 """Unit of a sum that leaves something out -> the unit in which all of it is looked for."""
+_OFF: Final = "-"
 _FEWEST: Final = 2
 _NEARLY: Final = 1e-9
 _DEAREST, _SURELY = 1.2, 0.5
@@ -76,10 +77,12 @@ def reckoned_sum(chosen: Chosen | None, amounts: Amounts, understanding: Underst
         amounts: what the message gives and asks for.
         understanding: the message; what is asked of a named card or model is mostly in the records.
     """
-    if _is_of_records(understanding) or not _is_wanting(chosen, amounts):
+    if not _is_wanting(chosen, amounts):
         return chosen
     things, asked = amounts.things()
-    wants = asked or _wanted(chosen)
+    if _is_of_records(understanding, things):
+        return chosen
+    wants = _in_a_unit(asked, things) or _wanted(chosen)
     found = _of_parts(things, wants, _SURELY if _names(understanding) else _DEAREST)
     told = _as_chosen(found, things, amounts) if found and _is_whole(found, things) else chosen
     return chosen if _is_same(chosen, told) else told
@@ -122,10 +125,26 @@ def _as_chosen(ways: Sequence[_Way], things: Sequence[Thing], amounts: Amounts) 
     )
 
 
-def _is_of_records(understanding: Understanding) -> bool:
-    """Whether what is asked of a card, a size or a model is in the records, whatever numbers stand beside it."""
+def _is_of_records(understanding: Understanding, things: Sequence[Thing]) -> bool:
+    """Whether what is asked of a card, a size or a model is in the records, whatever numbers stand beside it.
+
+    A size that something is taken off is no size of a card.
+    """
     best = understanding.ranking[0].intent if understanding.ranking else ""
-    return best in _IN_RECORDS and any(slot.slot in _SIZED for slot in understanding.slots)
+    sizes = _NAMED if any(one.stated.mark == _OFF for one in things) else _SIZED
+    return best in _IN_RECORDS and any(slot.slot in sizes for slot in understanding.slots)
+
+
+def _in_a_unit(wants: Sequence[Want], things: Sequence[Thing]) -> tuple[Want, ...]:
+    """What is asked for; what each of several has, in the one unit in which something is taken off a whole."""
+    units = {name for one in things for name in one.stated.unit if name in MEASURED}
+    nouns = [name for one in things for name, power in one.stated.unit.items() if power > 0 and name not in MEASURED]
+    taken = any(one.stated.mark == _OFF for one in things)
+    shared = [one for one in wants if one.each]
+    if not taken or len(units) != 1 or len(set(nouns)) != 1:
+        return tuple(one for one in wants if one.wanted.unit or one.wanted.noun or not one.each)
+    wanted = Wanted({units.pop(): 1, nouns[0]: -1})
+    return tuple(replace(one, wanted=wanted) for one in shared) or tuple(wants)
 
 
 def _names(understanding: Understanding) -> bool:
@@ -155,7 +174,8 @@ def _is_whole(ways: Sequence[_Way], things: Sequence[Thing]) -> bool:
 
 def _node(way: _Way, things: Sequence[Thing]) -> Node:
     """The sum under the name of its unit, its arithmetic as it was typed."""
-    name, times = _NAMES[frozenset((unit, power) for unit, power in way.want.wanted.unit.items() if power)]
+    unit = way.want.wanted.unit.items()
+    name, times = _NAMES[frozenset((name, power) for name, power in unit if power and (name in MEASURED or power > 0))]
     if way.want.days:
         name, times = "reckoned_days", 1 / HOURS_A_DAY
     name, counted = _counted(name, way)
