@@ -153,6 +153,11 @@ class _Said:
         """What something is said of each of."""
         return frozenset(name for one in self.stated for name, power in one.unit.items() if power < 0)
 
+    @cached_property
+    def shared(self) -> frozenset[str]:
+        """What it is asked of each of."""
+        return frozenset(name for name, power in self.wanted.unit.items() if power < 0)
+
     def signs(self) -> Iterator[tuple[int, ...]]:
         """Every way to multiply, divide by or leave out."""
         return product(*map(self._of_one, self.stated))
@@ -247,11 +252,15 @@ def _cost_of_nouns(said: _Said, nouns: Units) -> float:
         return _BARE
     if not said.timed:
         return _of_left(over, under, said.wanted)
-    summed = _SUMMED * sum(name in SIDE_BY_SIDE for name in over)
-    # what works side by side divides a time once
-    summed += _SUMMED * sum(power < -1 for name, power in nouns.items() if name in SIDE_BY_SIDE)
+    summed = _SUMMED * _of_side_by_side(nouns)
     over, under = ([name for name in each if name not in SIDE_BY_SIDE] for each in (over, under))
     return summed + _of_left(over, under, said.wanted)
+
+
+def _of_side_by_side(nouns: Units) -> int:
+    """How odd it is what is left of what works side by side: it divides a time, and once."""
+    powers = [nouns.get(name, 0) for name in SIDE_BY_SIDE]
+    return sum(power if power > 0 else power < -1 for power in powers)
 
 
 def _of_left(over: list[str], under: list[str], wanted: Wanted) -> float:
@@ -295,9 +304,9 @@ def _of_division(said: _Said, unit: Units, nouns: Units) -> float:
     """What it takes for granted to divide by a value; nothing where it is asked what each of these has."""
     if not unit:
         return _DIVIDED
-    if any(said.wanted.unit.get(name, 0) < 0 for name in unit):
+    if not said.shared.isdisjoint(unit):
         return 0.0
-    if any(name in MEASURED or power < 0 for name, power in unit.items()):
+    if not MEASURED.isdisjoint(unit) or min(unit.values()) < 0:
         return _BY
     if said.timed and SIDE_BY_SIDE.issuperset(unit):
         return _AT_ONCE

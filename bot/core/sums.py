@@ -7,6 +7,32 @@ from pydantic import Field
 from advisor.models import Frozen
 
 
+class OpenValue(Frozen):
+    """A value of a sum of whatever people count. Nouns that no table knows are kept as digests, never as words."""
+
+    value: float
+    unit: dict[str, int] = Field(default_factory=dict)
+    share: bool = False
+    helps: bool = False
+    bare: bool = False
+    free: bool = False
+    mark: str = ""
+    part: int = 0
+    join: str = ""
+
+
+class OpenSum(Frozen):
+    """What a sum of open nouns is made of and what it was asked for, to be made again from other values."""
+
+    kind: str
+    """product | total | sides"""
+    unit: dict[str, int] = Field(default_factory=dict)
+    noun: str = ""
+    whole: str = ""
+    days: bool = False
+    values: tuple[OpenValue, ...] = ()
+
+
 class SumFrame(Frozen):
     """The last sum of a conversation, to go on with."""
 
@@ -21,5 +47,7 @@ class SumFrame(Frozen):
     currency: str = ""
     topic: str = ""
     """The topic by whose rows its numbers were read; "" for none."""
+    open: OpenSum | None = None
+    """Of a sum that no formula names."""
     of_record: bool = False
     """It is of a bill by recorded prices: only what its money is measured against goes on with it."""

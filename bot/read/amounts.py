@@ -26,6 +26,7 @@ from bot.read.deals import Deals
 from bot.read.elliptic import Elliptic
 from bot.read.forms import Forms
 from bot.read.gratis import Gratis
+from bot.read.joins import Joins, is_unnamed_rate, with_coins
 from bot.read.measured_units import Measure, UnitTable
 from bot.read.measures import MeasureReader
 from bot.read.pairs import Pairs
@@ -34,6 +35,7 @@ from bot.read.placed import TIMED_TOGETHER, Amounts, Apiece, Placed
 from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, WATTS, QuantityTable
 from bot.read.readings import paired
 from bot.read.relative import Change, Relative
+from bot.read.thing_words import any_of
 from bot.read.things import Thing, Things
 from bot.read.topics import NAMED, WORDED, Topics
 from bot.read.uncounted import Uncounted, without
@@ -107,6 +109,8 @@ class AmountReader:
         self._blanks = Blanks(asking, table, even)
         self._things = Things(things, measures, even)
         self._wants = Wants(things, self._things, even)
+        self._replaced = re.compile(any_of(measures["replaced"], even))
+        self._joins = Joins(things["joins"], even)
         self._elliptic = Elliptic(things["same_unit"], even)
         self._pauses = Pauses(asking, measures["glued"], even)
         self._pairs = Pairs(measures, even)
@@ -193,6 +197,7 @@ class AmountReader:
             adding=self._adding(text, placed, unplaced),
             readings=partial(alternatives, self._table, spotted, measures),
             things=partial(self._counted, text, measures, blanks),
+            change=partial(self._relative.factor, text, measures),
             deals=partial(self._deals.read, text, told),
         )
         return self._bytewise.added(paired(amounts), text, measures)
@@ -201,7 +206,8 @@ class AmountReader:
         self, text: str, measures: Sequence[Measure], blanks: Sequence[Blank]
     ) -> tuple[tuple[Thing, ...], tuple[Want, ...]]:
         """What is counted and measured, of whatever, and what of it is asked for."""
-        return self._things.read(text, measures), self._wants.read(text, blanks)
+        things = with_coins(self._joins.read(text, self._things.read(text, measures)))
+        return () if any(map(is_unnamed_rate, things)) else things, self._wants.read(text, blanks)
 
     def on_topics(self, normalised: NormalisedText) -> list[tuple[str, Amounts]]:
         """The topics that a message speaks of, and what it gives and asks for in each."""
@@ -249,6 +255,8 @@ class AmountReader:
 
     def _adding(self, text: str, placed: Iterable[Placed], unplaced: Iterable[Measure]) -> frozenset[str]:
         """The quantities that come on top of what was said before, "" for a number that is none."""
+        if self._replaced.search(text):
+            return frozenset()
         named = [*((one.quantity, one.measure) for one in placed), *(("", one) for one in unplaced)]
         return frozenset(name for name, measure in named if self._table.adds(text, measure))
 

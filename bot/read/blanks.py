@@ -51,6 +51,10 @@ def is_named_only(blanks: Iterable[Blank]) -> bool:
     return all(one.kinds == {NAMED_ONLY} for one in blanks)
 
 
+_FOR: Final = " for"
+"""Behind these words stands what takes the time."""
+
+
 class Blanks:
     """Words of asking, lexicon/asking.yaml."""
 
@@ -128,7 +132,7 @@ class Blanks:
     def _states(self, text: str, at: int, word: str) -> bool:
         """Whether a word names an amount that is given: the number stands behind it, or it is the number's unit."""
         is_unit = text[:at].rstrip()[-1:].isdigit() and self._units.at(text, at) is not None
-        return is_unit or _has_amount(text, at + len(word))
+        return is_unit or (not word.endswith(_FOR) and _has_amount(text, at + len(word)))
 
     def _units_asked(self, spotted: Spotted, start: int, end: int, words: Iterable[str]) -> list[Unit]:
         """The units right behind some words in a part: of how many, or of what money is turned into."""

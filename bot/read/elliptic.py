@@ -47,8 +47,8 @@ class Elliptic:
         if whole is None or not 0 < bare.number < whole.number:
             return bare
         times = whole.value / whole.number
-        told = {"kind": whole.kind, "unit": whole.unit, "currency": whole.currency}
-        return replace(bare, value=bare.number * times, **told)
+        value = bare.number * times
+        return replace(bare, value=value, kind=whole.kind, unit=whole.unit, currency=whole.currency)
 
     def _kinds(self, text: str, bare: Measure) -> frozenset[str]:
         """What the words beside a number let it be an amount of."""

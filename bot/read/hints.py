@@ -25,7 +25,7 @@ _IMPLIED: Final = (
 """Words of the lexicon, the quantity that they give, and its value."""
 _RATED: Final = {"monthly": "month", "yearly": "year"}
 """Of these, the rate that the word makes of an amount of money: that is no time in itself."""
-_FLAGS: Final = ("linear", "nonstop", "rivals")
+_FLAGS: Final = ("linear", "nonstop", "rivals", "totalled", "replaced")
 
 
 class Hints:

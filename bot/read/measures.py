@@ -171,7 +171,7 @@ class MeasureReader:
         currency = sign_before(text, start)
         times, behind_number = self._billions(text, end) if self._unit(text, end)[0] is None else (1.0, end)
         value *= times
-        unit, unit_end = self._free_unit(reading, behind_number)
+        unit, unit_end = self._free_unit(reading, behind_number, words=words)
         if currency:
             # what follows an amount with its sign is the rate, not the unit
             told = unit is not None and unit.kind in {"money", "energy"}
@@ -241,9 +241,11 @@ class MeasureReader:
             found = self._units.at(text, at + 1)
         return found if found is not None else (None, end)
 
-    def _free_unit(self, reading: Reading, end: int) -> tuple[Unit | None, int]:
-        """The unit right behind a number; the first letter of a name is none."""
+    def _free_unit(self, reading: Reading, end: int, *, words: bool = False) -> tuple[Unit | None, int]:
+        """The unit right behind a number; the first letter of a name is none, nor one behind a number in words."""
         unit, unit_end = self._unit(reading.text, end)
+        if words and _is_letter(reading.text, unit, end, unit_end):
+            return NO_UNIT, end
         article = unit is not None and unit.kind in _LETTERED and self._is_article(reading.text, end, unit_end)
         if unit is not None and unit.kind == _WEIGHTS:
             unit, unit_end = self._billions_of(reading.text, unit, unit_end)
@@ -373,6 +375,12 @@ class MeasureReader:
         if unit is None or piece[unit[1] :].lstrip().startswith(self._no_rate) or is_led(piece, at, self._led):
             return None
         return None if inside(piece, at, word) else unit[0]
+
+
+def _is_letter(text: str, unit: Unit | None, start: int, end: int) -> bool:
+    """Whether a unit is no more than a letter: "two A" names things, and no current; an x counts."""
+    spelt = text[start:end].strip(" -")
+    return unit is not None and len(spelt) == 1 and spelt.isascii() and spelt.isalpha() and unit.kind != "times"
 
 
 def _holds_any(piece: str, words: Iterable[str]) -> bool:

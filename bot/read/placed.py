@@ -10,6 +10,7 @@ from advisor.calculators import Given
 from bot.read.measured_units import Measure
 
 if TYPE_CHECKING:
+    from bot.read.relative import Factor
     from bot.read.things import Thing
     from bot.read.wants import Want
 
@@ -88,6 +89,10 @@ def no_deals(_: Mapping[str, float], __: Sequence[str]) -> Iterable[Framed]:
     return ()
 
 
+def no_change() -> None:
+    """Nothing becomes more or less."""
+
+
 Readings: TypeAlias = Sequence[Sequence[Placed]]
 """For each measure all that it may be, likeliest first."""
 
@@ -127,6 +132,8 @@ class Amounts:
         default=lambda: ((), ()), compare=False, repr=False
     )
     """Works out what is counted and measured, of whatever, and what of it is asked for."""
+    change: Callable[[], Factor | None] = field(default=no_change, compare=False, repr=False)
+    """Works out how many times as much a message makes of something."""
     deals: Deals = field(default=no_deals, compare=False, repr=False)
     """Finds the kinds of sums of money that the words of the message tell."""
 

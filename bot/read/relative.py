@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
+from advisor.calculators import QUANTITIES
 from advisor.files import Contents
 from bot.read.hints import evened
 from bot.read.measured_units import Measure
 from bot.read.spotting import Spotted, WordFinder
+from bot.read.thing_words import singular
 
 _SHARES: Final = frozenset({"share", "times", "fold"})
 _WAYS: Final = ("left", "less", "more")
+_PIECES: Final = frozenset({"item", "run", "request", "step", "round", "token"})
 _HALF, _TWICE = 0.5, 2.0
+_WORD: Final = re.compile(r"[a-z][a-z'-]*|[\u3400-\u9fff]")
 
 
 class Change(NamedTuple):
@@ -22,6 +27,13 @@ class Change(NamedTuple):
     """"" for the speed at which everything goes."""
     times: float
     more: float = 0.0
+
+
+class Factor(NamedTuple):
+    """How many times as much, and the words of the message in the singular. Never stored."""
+
+    times: float
+    words: frozenset[str]
 
 
 class Relative:
@@ -58,6 +70,20 @@ class Relative:
         change = self._change(spotted, self._thing(spotted, known), factor[0])
         return ([*found, change], frozenset({factor[1]})) if change is not None else ([], frozenset())
 
+    def factor(self, text: str, measures: Sequence[Measure]) -> Factor | None:
+        """How many times as much something becomes, and the words of the message, one of which may say what.
+
+        Args:
+            text: the even text.
+            measures: its numbers.
+        """
+        spotted = self._finder.spot(text)
+        shares = (one for one in measures if one.kind in _SHARES and not one.per)
+        found = next(((self._times(spotted, one), one.start) for one in shares), None) or self._in_words(spotted)
+        if found is None or found[0] <= 0:
+            return None
+        return Factor(found[0], frozenset(map(singular, _WORD.findall(text))))
+
     def _change(self, spotted: Spotted, thing: str | None, times: float) -> Change | None:
         """What becomes so many times as much: the thing that is named, else the speed."""
         if thing is not None:
@@ -86,4 +112,9 @@ class Relative:
     def _thing(self, spotted: Spotted, known: Collection[str]) -> str | None:
         """The quantity of the sum before that is named."""
         named: Iterable[tuple[str, ...]] = (quantities for words, quantities in self._things if spotted.any(words))
-        return next((one for quantities in named for one in quantities if one in known), None)
+        told = next((one for quantities in named for one in quantities if one in known), None)
+        pieces = [one for one in known if QUANTITIES[one].unit in _PIECES]
+        if told is not None or len(pieces) != 1:
+            return told
+        # a noun of the user's own, where one thing alone was counted
+        return pieces[0] if spotted.any(self._words["nouns"]) else None

@@ -20,6 +20,7 @@ class ThingWords(TypedDict):
 
     classifiers: str
     no_nouns: str
+    no_counted: list[str]
     to_each: list[str]
     to_each_before: list[str]
     recurring: list[str]
@@ -36,6 +37,7 @@ class ThingWords(TypedDict):
     down: list[str]
     up: list[str]
     same_unit: dict[str, list[str]]
+    joins: dict[str, list[str]]
 
 
 class Near(TypedDict):

@@ -81,6 +81,10 @@ class Thing:
     text: str = ""
     noun: str = ""
     """As typed: "docs"."""
+    part: int = 0
+    """Which part of the message it stands in."""
+    join: str = ""
+    """What joins that part to the one before: "+" or "&"."""
 
     @property
     def is_width(self) -> bool:
@@ -108,7 +112,9 @@ class Things:
         self._scales = scales
         self._scale = re.compile(rf" ?({'|'.join(sorted(map(re.escape, scales), key=len, reverse=True))})(?![a-z])")
         self._of_each = re.compile(rf"(?:{each}) ((?:[a-z-]+ )??[a-z-]{{3,}})\b")
-        self._han_each = re.compile(f"[\u6bcf\u4e00]([{''.join(sorted(self.classifiers))}])")
+        self._han_each = re.compile(
+            f"[\u6bcf\u4e00]([{''.join(sorted(self.classifiers))}])(?!{any_of(content['no_counted'], even)})"
+        )
         self._to_each = re.compile(rf"\s*(?:{any_of(content['to_each'], even)})")
         self._to_each_before = re.compile(rf"(?:{any_of(content['to_each_before'], even)})\s*$")
         self._recurring = re.compile(rf"(?:{recurring})\s*$")
@@ -139,11 +145,7 @@ class Things:
             thing = replace(self._thing(text, measure, piece, found, paid=paid), measures=parts)
             found.append(_for_each(thing, each) if each and not CUT.search(piece) else thing)
             each = ""
-        return (
-            ()
-            if _is_sped_up(found) or any(map(_is_unnamed_rate, found))
-            else (*_of_widths(found), *self._formats(text, found))
-        )
+        return () if _is_sped_up(found) else (*_of_widths(found), *self._formats(text, found))
 
     def _formats(self, text: str, found: Sequence[Thing]) -> tuple[Thing, ...]:
         """The width of the one number format that a message names, where no width is said."""
@@ -231,12 +233,11 @@ class Things:
     def _each(self, text: str, measure: Measure, stated: Stated, piece: str, before: Sequence[Thing]) -> Stated:
         """A value with what it is counted for: as the measure has it, else by the words around it."""
         value, unit = stated.value, dict(stated.unit)
-        pictured = any(_SHEET_HAN in one.text and one.stated.unit.get(ANY) for one in before)
         for kind, spelt in dict(zip(measure.per, measure.per_units, strict=False)).items():
-            value, base = _rate(value, ANY if pictured and spelt == _SHEET else _meant(kind, before), spelt)
+            value, base = _rate(value, _meant(kind, before, spelt), spelt)
             unit[base] = unit.get(base, 0) - 1
         nouns = [*self._nouns_of_each(text, measure, piece), *self._last_counted(text, measure, piece, before, unit)]
-        nouns = nouns or _subject(piece, before, unit)
+        nouns = [_same_thing(noun, before) for noun in nouns] or _subject(piece, before, unit)
         general = unit.get(ANY, 0) < 0 and len(nouns) == 1
         unit |= {noun: -1 for noun in nouns if noun not in unit and not general}
         return replace(stated, value=value, unit={name: power for name, power in unit.items() if power})
@@ -296,14 +297,10 @@ def _is_sped_up(found: Sequence[Thing]) -> bool:
     return factors and any(not SIDE_BY_SIDE.isdisjoint(_counted_nouns(one.stated.unit)) for one in found)
 
 
-def _is_unnamed_rate(one: Thing) -> bool:
-    """Whether a number of nothing is said for each of something measured: mostly money without its coin."""
-    plain = bool(one.measures) and not one.measures[0].kind
-    return plain and bool(one.stated.unit) and max(one.stated.unit.values()) < 0
-
-
-def _meant(kind: str, before: Sequence[Thing]) -> str:
-    """What "each" is said of: a card, unless machines alone were counted."""
+def _meant(kind: str, before: Sequence[Thing], spelt: str) -> str:
+    """What "each" is said of: a card, unless machines alone were counted, or pictures by the same word."""
+    if spelt == _SHEET and any(_SHEET_HAN in one.text and one.stated.unit.get(ANY) for one in before):
+        return ANY
     counted = {name for one in before for name in _counted_nouns(one.stated.unit)}
     return _MACHINE if kind == _CARD and _MACHINE in counted and _CARD not in counted else kind
 
@@ -352,6 +349,14 @@ def _typed_noun(text: str) -> tuple[str, str]:
     words = text.lower().split()
     latin = len(words) > 1 and words[-1].isascii() and words[-1].isalpha()
     return (singular(words[-1]), words[-1]) if latin else (ANY, "")
+
+
+def _same_thing(noun: str, before: Sequence[Thing]) -> str:
+    """The noun of what was counted by the same Chinese word: "each group" of so many groups of experiments."""
+    if noun.isascii():
+        return noun
+    counted = (name for one in before if noun in one.text for name in _counted_nouns(one.stated.unit))
+    return next(counted, noun)
 
 
 def _subject(piece: str, before: Sequence[Thing], unit: Mapping[str, int]) -> list[str]:

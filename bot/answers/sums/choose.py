@@ -12,7 +12,7 @@ from bot.answers.sums.again import is_used, merge, readings_after
 from bot.answers.sums.missing import completed
 from bot.answers.sums.together import together
 from bot.answers.sums.versus import Versus, versus
-from bot.core.sums import SumFrame
+from bot.core.sums import OpenSum, SumFrame
 from bot.read.measured_units import Measure
 from bot.read.placed import Amounts, Asked
 
@@ -88,6 +88,8 @@ class Chosen:
     """The bills that were added up."""
     called: tuple[str, ...] = ()
     """What tells these bills from one another, in the user's words."""
+    open: OpenSum | None = None
+    """What a sum that no formula names is made of."""
 
 
 def choose(amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...] = ()) -> Chosen | None:

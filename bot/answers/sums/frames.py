@@ -26,4 +26,5 @@ def frame_of(chosen: Chosen, currency: str, turn: int, before: SumFrame | None) 
         values=values,
         earlier={name: value for name, value in last.items() if name in values and value != values[name]},
         currency=currency,
+        open=chosen.open,
     )

@@ -17,6 +17,12 @@ _WHOLE: Final = frozenset({"rent_machine_hour", "wall_w", "kwh_metered"})
 """Figures of a whole machine, its cards included."""
 
 
+_AT_A_LOAD: Final = frozenset({"tokens_per_s", "items_per_s"})
+_WORK: Final = frozenset({"tokens", "tokens_total", "items", "dataset_tokens"})
+_LOADS: Final = frozenset({"requests", "people", "users"})
+"""A rate is said of all that are served at once, and work is done at it: how many they are changes nothing."""
+
+
 def left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: Iterable[Placed]) -> list[Measure]:
     """Numbers of the message that no sum used, in their order.
 
@@ -27,13 +33,18 @@ def left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: It
         instead: other values of a quantity that a sum was worked out for as well.
     """
     used = told.union(*(one.node.said for one in chosen.solutions), _of_sides(chosen))
-    if used & _WHOLE:
-        used |= {"cards"}
+    used |= _implied(used)
     worth = frozenset(one.value for one in chosen.given if one.name in used)
     counted = [*(one.measure for one in instead), *_compared(chosen, amounts), *chosen.counted]
     unused = [*_unused(amounts, used, worth), *_unplaced(amounts, counted, worth)]
     told_of = sorted((one for one in unused if one not in counted), key=lambda one: one.start)
     return [one for one in told_of if _matters(one)]
+
+
+def _implied(used: frozenset[str]) -> frozenset[str]:
+    """Quantities that a sum of these holds as well."""
+    cards = {"cards"} if used & _WHOLE else set()
+    return frozenset(cards) | (_LOADS if used & _AT_A_LOAD and used & _WORK else frozenset())
 
 
 def weighs(left: Sequence[Measure]) -> bool:

@@ -95,8 +95,8 @@ def _readings(name: str, loose: Measure, amounts: Amounts, given: Sequence[Given
     found: list[_Reading] = []
     if _CARDS in said and loose.kind in _COUNTED:
         return _of_other_cards(name, loose, amounts, given)
-    for quantity in _of_number(name, loose):
-        if quantity in known or (pieces and QUANTITIES[quantity].unit not in _PIECES):
+    for quantity in filter(lambda one: not pieces or QUANTITIES[one].unit in _PIECES, _of_number(name, loose)):
+        if quantity in known:
             continue
         whole = (*given, Given(quantity, in_unit_of(loose, quantity)))
         solution = solve(name, whole)

@@ -64,7 +64,8 @@ NEEDS: Final = {
     "power_supply": (
         *("psu_enough", "full_load_w", "supply_left_w", "outlet_enough", "outlet_w", "psu_need_w", "drawn_w"),
         *("amps_drawn", "machines_on_outlet", "hours_on_battery", "by_space", "by_power", "by_weight"),
-        *("rack_machines", "kg_left", "capped_kwh", "capped_saved_kwh", "tokens_per_joule", "mtok_kwh", "watts_one", "watts_both"),
+        *("rack_machines", "kg_left", "capped_kwh", "capped_saved_kwh", "tokens_per_joule", "mtok_kwh"),
+        *("watts_one", "watts_both"),
     ),
     "cooling": ("btu_h", "cooling_tons", "cooler_enough", "airflow", "airflow_cfm", "loudness_all_db"),
     "carbon_footprint": ("kg",),
@@ -81,8 +82,8 @@ NEEDS: Final = {
     "disk_choice": (
         *("disk_enough", "disk_need_mb_s", "disk_items_s", "dataset_gb", "move_hours", "link_need_gb_s"),
         *("moved_in_time", "checkpoints_gb", "checkpoint_count", "checkpoints_fit", "items_fit", "tensor_mb"),
-        *("item_share_mb", "sound_gb", "film_gb", "checkpoint_gb", "upload_gb_s", "usable_gb", "iops_mb_s", "slow_move_hours"),
-        *("slowest_gb_s",),
+        *("item_share_mb", "sound_gb", "film_gb", "checkpoint_gb", "upload_gb_s", "usable_gb", "iops_mb_s"),
+        *("slow_move_hours", "slowest_gb_s"),
     ),
     "ram_sizing": ("ram_enough", "ram_used_gb", "ram_to_add_gb", "share_ram_gb", "workers_fit", "vectors_gb"),
     "cpu_sizing": ("cards_fed", "share_cores"),

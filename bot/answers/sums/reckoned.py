@@ -13,12 +13,13 @@ from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution
 from advisor.calculators.joined import Part, joined
-from advisor.calculators.reckon import ANY, MEASURED, Reckoned, Wanted, reckoned
+from advisor.calculators.reckon import ANY, HOUR, MEASURED, SPANS, Reckoned, Stated, Wanted, reckoned
 from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from advisor.periods import HOURS_A_DAY
 from bot.answers.sums.choose import PLAIN, Chosen
 from bot.answers.sums.left import left_out
+from bot.answers.sums.opened import open_of
 from bot.core.understanding import Understanding
 from bot.read.placed import Amounts
 from bot.read.things import Thing
@@ -50,7 +51,9 @@ _KNOWN: Final = frozenset({"card", "machine", "person", "token", "step", "run", 
 _PACED: Final = frozenset({"token", "step"})
 _TOLD: Final[Mapping[str, Mapping[str, int]]] = {"money": {"money": 1}, "GB": {"gigabyte": 1}, "kWh": {"kwh": 1}}
 """Unit of a sum that leaves something out -> the unit in which all of it is looked for."""
+_SERVED: Final = frozenset({"request", "person"})
 _OFF: Final = "-"
+_SPAN: Final = "span_days"
 _FEWEST: Final = 2
 _NEARLY: Final = 1e-9
 _DEAREST, _SURELY = 1.2, 0.5
@@ -80,6 +83,7 @@ def reckoned_sum(chosen: Chosen | None, amounts: Amounts, understanding: Underst
     if not _is_wanting(chosen, amounts):
         return chosen
     things, asked = amounts.things()
+    things = (*_at_a_load(things), *spans_in_words(things, amounts))
     if _is_of_records(understanding, things):
         return chosen
     wants = _in_a_unit(asked, things) or _wanted(chosen)
@@ -116,13 +120,59 @@ def _is_wanting(chosen: Chosen | None, amounts: Amounts) -> bool:
 
 def _as_chosen(ways: Sequence[_Way], things: Sequence[Thing], amounts: Amounts) -> Chosen:
     """The sums to tell."""
+    want = ways[0].want
+    kept = open_of("product", want.wanted.unit, things, noun=want.wanted.noun, whole=want.whole, days=want.days)
     return Chosen(
         tuple(Solution(_node(way, things)) for way in ways),
         tuple(Given(name, value) for name, value in amounts.values.items()),
         score=PLAIN,
         counted=tuple(measure for thing in things for measure in thing.measures),
         called=tuple(_noun(way, things) for way in ways),
+        open=kept if len(ways) == 1 else None,
     )
+
+
+def of_values(want: Want, things: Sequence[Thing]) -> Chosen | None:
+    """The sum of some values for what is asked; None where they give none, or several as likely.
+
+    Args:
+        want: what is asked for.
+        things: the values.
+    """
+    parts = joined([one.stated for one in things])
+    way = _best(want.part, [want], parts, _DEAREST) if parts else None
+    return _as_chosen([way], things, Amounts()) if way is not None else None
+
+
+def _at_a_load(things: Sequence[Thing]) -> tuple[Thing, ...]:
+    """The values; how many are served at once is idle where a rate of all and the work are said in one noun."""
+    units = [dict(one.stated.unit) for one in things]
+    if not any({**unit, HOUR: -1} in units for unit in units if len(unit) == 1):
+        return tuple(things)
+    each = _rated(things)
+    return tuple(_idle(one) if _is_load(one) and each.isdisjoint(one.stated.unit) else one for one in things)
+
+
+def _rated(things: Sequence[Thing]) -> set[str]:
+    """What something is said of each of."""
+    return {name for one in things for name, power in one.stated.unit.items() if power < 0}
+
+
+def _is_load(one: Thing) -> bool:
+    """Whether a value says how many are served at once."""
+    return bool(one.measures) and one.measures[0].kind in _SERVED and len(one.stated.unit) == 1
+
+
+def _idle(one: Thing) -> Thing:
+    return replace(one, stated=replace(one.stated, free=True))
+
+
+def spans_in_words(things: Sequence[Thing], amounts: Amounts) -> tuple[Thing, ...]:
+    """The month or year that words stand for, where something is said by the month and no time was measured."""
+    timed = any(one.stated.unit.get(name, 0) > 0 for one in things for name in SPANS)
+    wanting = not timed and not _rated(things).isdisjoint(SPANS.keys() - {HOUR})
+    days = [one.value for one in amounts.implied if one.name == _SPAN] if wanting else []
+    return tuple(Thing(Stated(value, {"day": 1}, free=True), text=f"{value:.4g} d", part=-1) for value in days[:1])
 
 
 def _is_of_records(understanding: Understanding, things: Sequence[Thing]) -> bool:
@@ -137,14 +187,24 @@ def _is_of_records(understanding: Understanding, things: Sequence[Thing]) -> boo
 
 def _in_a_unit(wants: Sequence[Want], things: Sequence[Thing]) -> tuple[Want, ...]:
     """What is asked for; what each of several has, in the one unit in which something is taken off a whole."""
-    units = {name for one in things for name in one.stated.unit if name in MEASURED}
-    nouns = [name for one in things for name, power in one.stated.unit.items() if power > 0 and name not in MEASURED]
+    wanted = _part_of_each(things)
+    if wanted is None:
+        return tuple(filter(_says_what, wants))
+    return tuple(replace(one, wanted=wanted) for one in wants if one.each) or tuple(wants)
+
+
+def _says_what(want: Want) -> bool:
+    """Whether a want names a unit or a noun, and not only what each has."""
+    return bool(want.wanted.unit or want.wanted.noun or not want.each)
+
+
+def _part_of_each(things: Sequence[Thing]) -> Wanted | None:
+    """What each of the one kind of things has of a whole that something is taken off; None where it is not so."""
+    powers = [(name, power) for one in things for name, power in one.stated.unit.items()]
+    units = {name for name, _ in powers if name in MEASURED}
+    nouns = {name for name, power in powers if power > 0} - MEASURED
     taken = any(one.stated.mark == _OFF for one in things)
-    shared = [one for one in wants if one.each]
-    if not taken or len(units) != 1 or len(set(nouns)) != 1:
-        return tuple(one for one in wants if one.wanted.unit or one.wanted.noun or not one.each)
-    wanted = Wanted({units.pop(): 1, nouns[0]: -1})
-    return tuple(replace(one, wanted=wanted) for one in shared) or tuple(wants)
+    return Wanted({units.pop(): 1, nouns.pop(): -1}) if taken and len(units) == len(nouns) == 1 else None
 
 
 def _names(understanding: Understanding) -> bool:

@@ -20,14 +20,17 @@ from bot.answers.sums.dealt import dealt
 from bot.answers.sums.fitted import fitted
 from bot.answers.sums.frames import frame_of
 from bot.answers.sums.gate import Found, goes_on_with, right_before
+from bot.answers.sums.left import left_out
 from bot.answers.sums.left_out import cards_of, leaves_out_a_card
 from bot.answers.sums.of_record import Records
 from bot.answers.sums.once_more import need_of, retold
 from bot.answers.sums.reader import Reader
 from bot.answers.sums.reckoned import reckoned_sum
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
+from bot.answers.sums.reopened import reopened, spread
 from bot.answers.sums.side_by_side import side_by_side
 from bot.answers.sums.tell import odd, tell
+from bot.answers.sums.termed import termed
 from bot.answers.sums.topical import of_trade
 from bot.core.conversation import Conversation
 from bot.core.sums import SumFrame
@@ -215,11 +218,27 @@ def _chosen(
     own = dealt(amounts, before)
     if own is not None:
         return own
+    again = _once_more(before, amounts)
+    if again is not None:
+        return again, amounts
     chosen = _beside_ram(choose(amounts, before, supplied), amounts)
-    whole = None if _names_a_thing(understanding) else fitted(chosen, amounts)
+    named = _names_a_thing(understanding)
+    whole = None if named else fitted(chosen, amounts)
     chosen, amounts = whole or (cancelled(chosen, amounts), amounts)
-    chosen = reckoned_sum(chosen, amounts, understanding)
-    return side_by_side(chosen, amounts, len(cards_of(understanding))), amounts
+    chosen = termed(reckoned_sum(chosen, amounts, understanding), amounts, recorded=named)
+    chosen = side_by_side(chosen, amounts, len(cards_of(understanding)))
+    shared = spread(before, amounts) if before is not None and _is_wanting(chosen, amounts) else None
+    return (chosen, amounts) if shared is None else (shared, replace(amounts, flags=amounts.flags | {"evenly"}))
+
+
+def _is_wanting(chosen: Chosen | None, amounts: Amounts) -> bool:
+    """Whether the sum of before has no use for what is said now."""
+    return chosen is None or (chosen.follows and bool(left_out(chosen, amounts, frozenset(), ())))
+
+
+def _once_more(before: SumFrame | None, amounts: Amounts) -> Chosen | None:
+    """The sum of open nouns before with what is said now."""
+    return reopened(before.open, amounts) if before is not None and before.open is not None else None
 
 
 def _names_a_thing(understanding: Understanding) -> bool:

@@ -11,6 +11,7 @@ from advisor.periods import DAYS_A_MONTH, HOURS_A_DAY, HOURS_A_YEAR
 from bot.answers.sums.versus import Side, Versus
 from bot.core.line import Figure, Line, Worded
 from bot.read.placed import Amounts
+from bot.words.figures import readable
 
 _DAYS: Final = {"week": 7.0, "month": DAYS_A_MONTH, "year": HOURS_A_YEAR / HOURS_A_DAY}
 _FAR: Final = 60
@@ -45,14 +46,20 @@ _HOURS: Final = {"hour": 1.0, "minute": 1 / 60, "second": 1 / 3600}
 
 def added_up(total: Solution, parts: Sequence[Solution], currency: str, called: Sequence[str] = ()) -> Line:
     """What several bills come to in all, and each of them: by what it is for, by its own figures where that is one."""
-    figures = [Figure(one.value, "money", currency) for one in parts]
+    figures = [_figure(one, currency) for one in parts]
     if called and len({one.name for one in parts}) == 1:
         named = [
             Line("sum.part.own", {"named": name, "figure": one}) for name, one in zip(called, figures, strict=True)
         ]
     else:
         named = [Line(f"sum.part.{one.name}", {"figure": each}) for one, each in zip(parts, figures, strict=True)]
-    return Line("sum.added", {"total": Figure(total.value, "money", currency), "parts": tuple(named)})
+    return Line("sum.added", {"total": _figure(total, currency), "parts": tuple(named)})
+
+
+def _figure(one: Solution, currency: str) -> Figure:
+    """What one part or all of them come to, in the unit that people would say."""
+    unit = QUANTITIES[one.name].unit
+    return Figure(one.value, unit, currency) if unit.startswith("money") else Figure(*readable(one.value, unit))
 
 
 def is_product(solution: Solution) -> bool:

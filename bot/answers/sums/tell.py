@@ -85,8 +85,10 @@ _BOUGHT: Final = frozenset(
 _POWER: Final = frozenset({"kwh_price", "power_cost", "power_cost_hour"})
 _USUAL_EFFICIENCY: Final = 0.9
 """Of data parallel training on a few cards without NVLink (DDP scaling figures of the fact list, 0.9 to 0.97)."""
-_TOLD_FLAGS: Final = frozenset({"gratis"})
+_TOLD_FLAGS: Final = frozenset({"gratis", "evenly"})
 """What is said of how a sum was meant."""
+_IN_WORDS: Final = "span_days"
+_BY_HOURS: Final = frozenset({"utilization", "idle_share", "days", "weeks"})
 _NOUNLESS: Final = frozenset({"", "/s"})
 _STEPS: Final = 4
 _UNCLEAR: Final = 2
@@ -258,7 +260,7 @@ def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Li
         never = _never(solution, given, currency)
         if never is not None:
             return never
-    if is_product(solution):
+    if is_product(solution) or _is_of_a_span(solution):
         return Line("sum.comes_to", {"figure": _figure(solution.node, currency)})
     code = f"sum.{name}"
     if name in SIGNED:
@@ -273,6 +275,12 @@ def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Li
         inner = next(node for node in solution.node.inputs)
         return Line(f"{code}.{_verdict(solution)}", {"figure": _figure(inner, currency)})
     return Line(code + _suffix(solution), _values(name, solution, given, currency))
+
+
+def _is_of_a_span(solution: Solution) -> bool:
+    """Whether a bill is of what is paid by the month or year: nobody spoke of hours, so none are told."""
+    said = solution.node.said
+    return solution.name == "bill" and _IN_WORDS in said and not any("hour" in one or one in _BY_HOURS for one in said)
 
 
 def _suffix(solution: Solution) -> str:
