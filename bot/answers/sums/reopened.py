@@ -1,4 +1,4 @@
-"""A sum of open nouns once more from other values: "and if it is 2 nodes", "40 minutes instead", "double the steps".
+"""A sum of open nouns once more from other values: on two nodes, of other minutes, of twice the steps.
 
 A value that is said takes the place of the one in its unit, the nearest where several are; what is added comes on top;
 what works side by side and was not counted before shares the time among it.

@@ -15,6 +15,7 @@ from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from advisor.calculators.terms import Spoken, Term, sides_of, terms_in, units_of
 from bot.answers.sums.choose import LEAST, PLAIN, Chosen
+from bot.answers.sums.left import left_out
 from bot.answers.sums.opened import open_of
 from bot.answers.sums.reckoned import spans_in_words
 from bot.answers.sums.versus import GAPS, Side, Versus
@@ -51,7 +52,20 @@ def termed(chosen: Chosen | None, amounts: Amounts, *, recorded: bool = False) -
     found = _found(amounts)
     if found is None or (recorded and QUANTITIES[found.solutions[0].name].unit != _MONEY):
         return chosen
-    return chosen if chosen is not None and _is_as_good(chosen.solutions[0], found.solutions[0]) else found
+    return found if chosen is None or _is_better(found, chosen, amounts) else chosen
+
+
+def _is_better(found: Chosen, chosen: Chosen, amounts: Amounts) -> bool:
+    """Whether a sum is of the same, comes to something else, and the other leaves something out or added bills up.
+
+    Where a word adds one amount to another the other sum has no say.
+    """
+    first, second = found.solutions[0], chosen.solutions[0]
+    alike = QUANTITIES[first.name].unit == QUANTITIES[second.name].unit
+    if not alike or isclose(first.value, second.value, rel_tol=_SAME):
+        return False
+    wanting = bool(chosen.added or chosen.versus or left_out(chosen, amounts, frozenset(), ()))
+    return wanting or any(one.join == PLUS for one in amounts.things()[0])
 
 
 def _found(amounts: Amounts) -> Chosen | None:
@@ -66,12 +80,6 @@ def _found(amounts: Amounts) -> Chosen | None:
 def _is_to_spend(amounts: Amounts) -> bool:
     """Whether words say that an amount is what there is to spend, or was spent."""
     return any(one.quantity in _BUDGETS and one.score >= _SAID for one in amounts.placed)
-
-
-def _is_as_good(chosen: Solution, found: Solution) -> bool:
-    """Whether the sum found before comes to the same, so that it says by name what it is, or is a verdict."""
-    judged = QUANTITIES[chosen.name].unit == "yes"
-    return judged or isclose(chosen.value, found.value, rel_tol=_SAME)
 
 
 def _is_compared(amounts: Amounts) -> bool:
@@ -89,7 +97,7 @@ def _totalled(
     """All terms added up, where words say that they are."""
     for base in dict.fromkeys([*bases, *_only_unit(spoken)]):
         terms = terms_in(base, spoken) if base in TOLD else ()
-        if terms and _is_added(terms, things, amounts):
+        if terms and _is_added(terms, things, amounts, asked=base in bases):
             return _added_up(base, terms, things, amounts)
     return None
 
@@ -131,9 +139,10 @@ def _only_unit(spoken: Sequence[Spoken]) -> list[str]:
     return several if len(several) == 1 else []
 
 
-def _is_added(terms: Sequence[Term], things: Sequence[Thing], amounts: Amounts) -> bool:
-    """Whether every part but the first is added to those before, or all are to be totalled."""
-    return _TOTALLED in amounts.flags or all(one.added or things[one.head].join == AND for one in terms[1:])
+def _is_added(terms: Sequence[Term], things: Sequence[Thing], amounts: Amounts, *, asked: bool) -> bool:
+    """Whether words add every part to those before, or all are to be totalled; "and" where the unit is asked for."""
+    joins = [things[one.head].join for one in terms[1:]]
+    return _TOTALLED in amounts.flags or all(join == PLUS or (asked and join == AND) for join in joins)
 
 
 def total_of(name: str, values: Sequence[float]) -> Solution:
