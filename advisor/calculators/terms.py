@@ -126,8 +126,16 @@ class _Term:
     def _counted(self, name: str, own: Sequence[int], others: Sequence[int]) -> tuple[list[int], float] | None:
         """How many of a noun there are; one where nothing of the kind was counted for all."""
         near = [at for at in own if self.spoken[at].stated.unit in ({name: 1}, {ANY: 1})]
-        far = [at for at in others if self.spoken[at].stated.unit == {name: 1} and self._is_free(at)]
-        return (near[:1] or far, 1.0) if len(far) <= 1 else None
+        far = [at for at in others if self._is_free(at) and self.spoken[at].stated.unit.get(name) == 1]
+        if near or not far:
+            return near[:1], 1.0
+        return (far + self._of_which(far[0], own, others), 1.0) if len(far) == 1 else None
+
+    def _of_which(self, at: int, own: Sequence[int], others: Sequence[int]) -> list[int]:
+        """How many there are of what a count is said of each of: cards of so many machines."""
+        names = [one for one in _needs(self.spoken[at].stated) if one not in SPANS]
+        found = filter(None, (self._counted(one, own, others) for one in names))
+        return [place for each, _ in found for place in each]
 
     def _is_free(self, at: int) -> bool:
         """Whether a value stands in a part that has no amount of its own."""

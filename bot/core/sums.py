@@ -31,6 +31,8 @@ class OpenSum(Frozen):
     whole: str = ""
     days: bool = False
     values: tuple[OpenValue, ...] = ()
+    of: str = ""
+    """The sum by name whose result is the first value."""
 
 
 class SumFrame(Frozen):

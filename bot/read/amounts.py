@@ -29,6 +29,7 @@ from bot.read.gratis import Gratis
 from bot.read.joins import Joins, is_unnamed_rate, with_coins
 from bot.read.measured_units import Measure, UnitTable
 from bot.read.measures import MeasureReader
+from bot.read.paced import paced
 from bot.read.pairs import Pairs
 from bot.read.pauses import Pauses
 from bot.read.placed import TIMED_TOGETHER, Amounts, Apiece, Placed
@@ -196,17 +197,17 @@ class AmountReader:
             apiece=apiece,
             adding=self._adding(text, placed, unplaced),
             readings=partial(alternatives, self._table, spotted, measures),
-            things=partial(self._counted, text, measures, blanks),
+            things=partial(self._counted, text, measures, blanks, _paid(placed)),
             change=partial(self._relative.factor, text, measures),
             deals=partial(self._deals.read, text, told),
         )
         return self._bytewise.added(paired(amounts), text, measures)
 
     def _counted(
-        self, text: str, measures: Sequence[Measure], blanks: Sequence[Blank]
+        self, text: str, measures: Sequence[Measure], blanks: Sequence[Blank], paid: Collection[int]
     ) -> tuple[tuple[Thing, ...], tuple[Want, ...]]:
         """What is counted and measured, of whatever, and what of it is asked for."""
-        things = with_coins(self._joins.read(text, self._things.read(text, measures)))
+        things = paced(with_coins(self._joins.read(text, self._things.read(text, measures)), paid))
         return () if any(map(is_unnamed_rate, things)) else things, self._wants.read(text, blanks)
 
     def on_topics(self, normalised: NormalisedText) -> list[tuple[str, Amounts]]:
@@ -284,6 +285,11 @@ class AmountReader:
                 reading.claim(name.start, name.end)
                 cards += [name.start] if name.slot == "gpu" else []
         return cards
+
+
+def _paid(placed: Iterable[Placed]) -> frozenset[int]:
+    """Where the numbers stand that were read as money."""
+    return frozenset(one.measure.start for one in placed if QUANTITIES[one.quantity].unit.startswith(_MONEY))
 
 
 def _of_money(blanks: Sequence[Blank], measures: Iterable[Measure]) -> list[Blank]:

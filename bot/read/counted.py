@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -32,6 +33,8 @@ def of_each(found: Sequence[Measure], measure: Measure, text: str, words: tuple[
     return replace(measure, per=(*measure.per, thing), per_units=(*measure.per_units, thing))
 
 
+_NOUN: Final = re.compile(r"\b(?:one|each|every|an?|per) [a-z]{3,}(?![\w-])")
+"""One of a thing that no table knows."""
 _COUNTED: Final = frozenset({"card", "machine", "round", "run", "step", "person", "process", "item"})
 """Kinds of which so many of them are spoken of."""
 _UNNAMED: Final = frozenset({"", "item"})
@@ -65,11 +68,12 @@ class Behind:
         return replace(one, value=one.value / one.number * number, number=number, end=end, text=one.text + half)
 
     def _of_them(self, text: str, one: Measure) -> Measure:
-        """A bare number of them as one of what was spoken of last; of cards where nothing was."""
+        """A bare number of them as one of what was spoken of last; of pieces behind a noun, else of cards."""
         told = text[one.start : one.end].endswith(self._them) or self._at(text, one.end, self._them)
         if one.kind not in _UNNAMED or one.per or not told:
             return one
-        unit = self._last_counted(text, one.start) or self._units.units["card"]
+        other = self._units.units["those" if _NOUN.search(text, 0, one.start) else "card"]
+        unit = self._last_counted(text, one.start) or other
         return replace(one, kind=unit.kind, unit=unit.name)
 
     def _last_counted(self, text: str, end: int) -> Unit | None:

@@ -13,6 +13,7 @@ from bot.read.thing_words import any_of
 _SHARED: Final[Mapping[str, frozenset[str]]] = {
     "taken": frozenset({"data", "money", "energy", "power", "time", "day"}),
     "within": frozenset({"time", "day", "week", "month"}),
+    "more": frozenset({"time", "day", "money", "data"}),
 }
 """What words say of a bare number, and the kinds of what it can be said of."""
 _EACH: Final = frozenset({"card", "machine"})
@@ -43,7 +44,10 @@ class Elliptic:
     def _alike(self, text: str, bare: Measure, before: Sequence[Measure]) -> Measure:
         """A bare number in the unit of the last amount that it can be part of; as it is where there is none."""
         kinds = self._kinds(text, bare)
-        whole = next((one for one in reversed(before) if one.kind in kinds and _EACH.issuperset(one.per)), None)
+        more = kinds is _SHARED["more"]
+        whole = next(
+            (one for one in reversed(before) if one.kind in kinds and (more or _EACH.issuperset(one.per))), None
+        )
         if whole is None or not 0 < bare.number < whole.number:
             return bare
         times = whole.value / whole.number
@@ -55,8 +59,9 @@ class Elliptic:
         before = text[: bare.start]
         if self._behind.match(text, bare.end) or self._before["taken"].search(before):
             return _SHARED["taken"]
-        within = self._before["within"].search(before) and _ENDS.match(text, bare.end)
-        return _SHARED["within"] if within else frozenset()
+        ends = _ENDS.match(text, bare.end) is not None
+        kind = next((one for one in ("within", "more") if ends and self._before[one].search(before)), "")
+        return _SHARED.get(kind, frozenset())
 
 
 def _is_bare(one: Measure) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -57,10 +57,16 @@ class Joins:
 _KINDS: Final = ("plus", "no_plus", "also")
 
 
-def with_coins(things: Sequence[Thing]) -> tuple[Thing, ...]:
-    """The values, a bare number for each of a time as money where another one of these is."""
-    paid = any(one.stated.unit.get(_MONEY) == 1 and len(one.stated.unit) > 1 for one in things)
-    return tuple(_as_money(one) if paid and is_unnamed_rate(one) else one for one in things)
+def with_coins(things: Sequence[Thing], paid: Collection[int]) -> tuple[Thing, ...]:
+    """The values, a bare number for each of a time as money where another one of these is.
+
+    Args:
+        things: the values.
+        paid: where numbers stand that were read as money.
+    """
+    rated = [one for one in things if is_unnamed_rate(one) or len(one.stated.unit) > 1]
+    money = any(one.stated.unit.get(_MONEY) == 1 or one.measures[0].start in paid for one in rated if one.measures)
+    return tuple(_as_money(one) if money and is_unnamed_rate(one) else one for one in things)
 
 
 def _as_money(one: Thing) -> Thing:

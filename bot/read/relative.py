@@ -113,8 +113,10 @@ class Relative:
         """The quantity of the sum before that is named."""
         named: Iterable[tuple[str, ...]] = (quantities for words, quantities in self._things if spotted.any(words))
         told = next((one for quantities in named for one in quantities if one in known), None)
+        return told or self._only_counted(spotted, known)
+
+    def _only_counted(self, spotted: Spotted, known: Collection[str]) -> str | None:
+        """The one thing that was counted, where half or twice of a noun of the user's own is meant."""
         pieces = [one for one in known if QUANTITIES[one].unit in _PIECES]
-        if told is not None or len(pieces) != 1:
-            return told
-        # a noun of the user's own, where one thing alone was counted
-        return pieces[0] if spotted.any(self._words["nouns"]) else None
+        whole = spotted.any(self._words["halved"] | self._words["doubled"])
+        return pieces[0] if len(pieces) == 1 and whole and not spotted.any(self._words["other"]) else None

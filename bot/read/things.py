@@ -60,6 +60,8 @@ _SUBJECT: Final = re.compile(r"([a-z]{3,}) ?(?:=|:|is|takes|needs|costs|weighs)?
 _EACH_DOES: Final = re.compile(r"\s*each [a-z]+ ?$")
 _NEAR: Final = 14
 """Characters behind a number in which a word is said of it."""
+_NOT_LEFT_OUT: Final = frozenset({"", "money"})
+"""Numbers of no unit, and those whose sign stands before them."""
 _PHRASE: Final = 20
 """Characters behind it in which words may say that it is taken off."""
 _ROWS: Final[Mapping[str, frozenset[str]]] = {
@@ -112,9 +114,10 @@ class Things:
         self._scales = scales
         self._scale = re.compile(rf" ?({'|'.join(sorted(map(re.escape, scales), key=len, reverse=True))})(?![a-z])")
         self._of_each = re.compile(rf"(?:{each}) ((?:[a-z-]+ )??[a-z-]{{3,}})\b")
-        self._han_each = re.compile(
-            f"[\u6bcf\u4e00]([{''.join(sorted(self.classifiers))}])(?!{any_of(content['no_counted'], even)})"
-        )
+        counts = "".join(sorted(self.classifiers))
+        no_counted = any_of(content["no_counted"], even)
+        self._of_one = re.compile(rf"[{counts}]?\u4e00([{counts}])(?!{no_counted})(?=[,;.?!\uff0c\uff1b\u3002\s]|$)")
+        self._han_each = re.compile(f"[\u6bcf\u4e00]([{counts}])(?!{no_counted})")
         self._to_each = re.compile(rf"\s*(?:{any_of(content['to_each'], even)})")
         self._to_each_before = re.compile(rf"(?:{any_of(content['to_each_before'], even)})\s*$")
         self._recurring = re.compile(rf"(?:{recurring})\s*$")
@@ -238,9 +241,16 @@ class Things:
             unit[base] = unit.get(base, 0) - 1
         nouns = [*self._nouns_of_each(text, measure, piece), *self._last_counted(text, measure, piece, before, unit)]
         nouns = [_same_thing(noun, before) for noun in nouns] or _subject(piece, before, unit)
+        nouns += self._left_out(measure, piece, before)
         general = unit.get(ANY, 0) < 0 and len(nouns) == 1
         unit |= {noun: -1 for noun in nouns if noun not in unit and not general}
         return replace(stated, value=value, unit={name: power for name, power in unit.items() if power})
+
+    def _left_out(self, measure: Measure, piece: str, before: Sequence[Thing]) -> list[str]:
+        """What a number is counted for that comes on top of the one before it, whose unit it leaves out."""
+        bare = measure.kind not in _NOT_LEFT_OUT and measure.text.strip().isdigit()
+        on_top = bare and before and self._added.search(piece)
+        return [name for name, power in before[-1].stated.unit.items() if power < 0] if on_top else []
 
     def _last_counted(
         self, text: str, measure: Measure, piece: str, before: Sequence[Thing], unit: Mapping[str, int]
@@ -260,7 +270,7 @@ class Things:
 
     def _nouns_of_each(self, text: str, measure: Measure, piece: str) -> list[str]:
         """The nouns of what a number is counted for that no table knows."""
-        behind = _BEHIND.match(text, measure.end)
+        behind = _BEHIND.match(text, measure.end) or self._of_one.match(text, measure.end)
         found = [behind[1]] if behind is not None else []
         if _OF_TIME.issuperset((*measure.per, *measure.per_units)) and not self._each_does(piece):
             before = [one[1].split()[-1] for one in self._of_each.finditer(piece)]

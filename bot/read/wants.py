@@ -36,7 +36,7 @@ _AT_WORK: Final = frozenset({"card", "machine"})
 """What works: so many are needed as there is work for, the last of them in part."""
 _ONE: Final = 1.0
 _GENERAL: Final = frozenset({"item", "request"})
-_ANYTHING: Final = "any"
+_OPEN: Final = frozenset({"any", NAMED_ONLY})
 _VAGUE: Final = frozenset({"any", "named", "verdict"})
 _WORDS: Final[Mapping[str, Units]] = {
     "gigabyte": {"gigabyte": 1},
@@ -93,7 +93,7 @@ class Wants:
         each = dict(self._parts_of(text, listed))
         if found:
             return tuple(replace(one, each=each.get(one.part, "")) for one in found)
-        return tuple(Want(Wanted({}), at, each=noun) for at, noun in each.items() if _ANYTHING in listed[at].kinds)
+        return tuple(Want(Wanted({}), at, each=noun) for at, noun in each.items() if listed[at].kinds & _OPEN)
 
     def _parts_of(self, text: str, blanks: Iterable[Blank]) -> list[tuple[int, str]]:
         """The parts that ask what each of several has, and the noun of these."""

@@ -28,6 +28,9 @@ _TIMED: Final = frozenset(NEEDS["estimate_time"])
 """How long work takes."""
 _WHOLE: Final = frozenset({"card", "machine", "person"})
 """Units of which a part is none: so few are no answer."""
+_AT_ONCE: Final = ("card", "machine")
+_OF_ALL: Final = frozenset({"card_hours", "gpu_hours"})
+"""Times of all cards together."""
 _BUDGETS: Final = frozenset({"budget", "budget_month"})
 _ENOUGH, _BILL = "budget_enough", "bill"
 _MONEY: Final = "money"
@@ -72,9 +75,18 @@ def _is_plain(chosen: Chosen) -> bool:
 def _made(asked: Asked, amounts: Amounts) -> Chosen | None:
     """The sum of what is asked as a product, if one is."""
     found = _product(asked, amounts)
-    if found is not None and QUANTITIES[asked.name].unit in _WHOLE and found[0].value < 1.0:
+    if found is not None and _is_no_answer(asked, *found):
         return None
     return _as_chosen(asked, *found, amounts) if found is not None else None
+
+
+def _is_no_answer(asked: Asked, found: Product, said: Sequence[Said]) -> bool:
+    """Whether a part of one thing comes out, or a time as many times as long as cards share it."""
+    used = [said[at].factor.unit for at in found.times]
+    each = any(unit.get(name, 0) < 0 for unit in used for name in _AT_ONCE)
+    longer = any(unit in ({"card": 1}, {"machine": 1}) for unit in used) and not each
+    part = QUANTITIES[asked.name].unit in _WHOLE and found.value < 1.0
+    return part or (longer and asked.name in _TIMED - _OF_ALL)
 
 
 def _wanted(chosen: Chosen | None, amounts: Amounts) -> list[Asked]:

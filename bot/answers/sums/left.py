@@ -47,8 +47,13 @@ def _implied(used: frozenset[str]) -> frozenset[str]:
     return frozenset(cards) | (_LOADS if used & _AT_A_LOAD and used & _WORK else frozenset())
 
 
-def weighs(left: Sequence[Measure]) -> bool:
-    """Whether a sum is of a part of the question: an amount that changes it, or several of any kind, were left out."""
+def weighs(left: Sequence[Measure], chosen: Chosen) -> bool:
+    """Whether a sum is of a part of the question: an amount that changes it, or several of any kind, were left out.
+
+    Beside a sum that no formula names any number is one of it.
+    """
+    if chosen.open is not None:
+        return bool(left)
     changing = any(one.kind not in _BESIDE or (not one.kind and one.per) for one in left)
     return changing or sum(bool(one.kind) for one in left) >= _SEVERAL
 

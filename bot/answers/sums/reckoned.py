@@ -13,7 +13,7 @@ from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution
 from advisor.calculators.joined import Part, joined
-from advisor.calculators.reckon import ANY, HOUR, MEASURED, SPANS, Reckoned, Stated, Wanted, reckoned
+from advisor.calculators.reckon import ANY, HOUR, MEASURED, SIDE_BY_SIDE, SPANS, Reckoned, Stated, Wanted, reckoned
 from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from advisor.periods import HOURS_A_DAY
@@ -87,9 +87,26 @@ def reckoned_sum(chosen: Chosen | None, amounts: Amounts, understanding: Underst
     if _is_of_records(understanding, things):
         return chosen
     wants = _in_a_unit(asked, things) or _wanted(chosen)
-    found = _of_parts(things, wants, _SURELY if _names(understanding) else _DEAREST)
-    told = _as_chosen(found, things, amounts) if found and _is_whole(found, things) else chosen
-    return chosen if _is_same(chosen, told) else told
+    dearest = _SURELY if _names(understanding) else _DEAREST
+    found = _of_parts(things, wants, dearest)
+    if found and _is_whole(found, things):
+        told = _as_chosen(found, things, amounts)
+        return chosen if _is_same(chosen, told) else told
+    return chosen if found or chosen is not None else _without_one(things, wants, amounts)
+
+
+def _without_one(things: Sequence[Thing], wants: Sequence[Want], amounts: Amounts) -> Chosen | None:
+    """The sum without the one value of a noun of its own that has no place in it; it is named as left out."""
+    ways = [[one for one in things if one is not gone] for gone in things if _is_alone(gone, things)]
+    told = [(rest, found) for rest in ways if (found := _of_parts(rest, wants, _SURELY)) and _is_whole(found, rest)]
+    return _as_chosen(told[0][1], told[0][0], amounts) if len(told) == 1 else None
+
+
+def _is_alone(gone: Thing, things: Sequence[Thing]) -> bool:
+    """Whether a value counts what no other value speaks of."""
+    own = {name for name, power in gone.stated.unit.items() if power > 0} - MEASURED
+    others = {name for one in things if one is not gone for name in one.stated.unit}
+    return bool(own) and own.isdisjoint(others | SIDE_BY_SIDE)
 
 
 def _is_same(chosen: Chosen | None, told: Chosen | None) -> bool:
@@ -198,12 +215,17 @@ def _says_what(want: Want) -> bool:
     return bool(want.wanted.unit or want.wanted.noun or not want.each)
 
 
+def _is_off(one: Thing) -> bool:
+    """Whether a value or a share of the whole is taken off."""
+    return one.stated.mark == _OFF or (one.stated.share and one.text.startswith("(1 −"))
+
+
 def _part_of_each(things: Sequence[Thing]) -> Wanted | None:
     """What each of the one kind of things has of a whole that something is taken off; None where it is not so."""
     powers = [(name, power) for one in things for name, power in one.stated.unit.items()]
     units = {name for name, _ in powers if name in MEASURED}
     nouns = {name for name, power in powers if power > 0} - MEASURED
-    taken = any(one.stated.mark == _OFF for one in things)
+    taken = any(map(_is_off, things))
     return Wanted({units.pop(): 1, nouns.pop(): -1}) if taken and len(units) == len(nouns) == 1 else None
 
 

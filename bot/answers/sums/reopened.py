@@ -11,7 +11,7 @@ from dataclasses import replace
 from math import inf, log
 from typing import Final
 
-from advisor.calculators import QUANTITIES
+from advisor.calculators import QUANTITIES, Given, solve
 from advisor.calculators.reckon import HOUR, MEASURED, SIDE_BY_SIDE, SPANS, Wanted
 from bot.answers.sums.choose import Chosen
 from bot.answers.sums.opened import key_of, keyed, stated_of, value_of
@@ -67,8 +67,48 @@ def spread(before: SumFrame, amounts: Amounts) -> Chosen | None:
     if not _asks_the_same(wants, OpenSum(kind=_PRODUCT, unit=dict(_HOUR_UNIT))):
         return None
     whole = OpenValue(value=before.values[name], unit=dict(_HOUR_UNIT))
-    kept = OpenSum(kind=_PRODUCT, unit=dict(_HOUR_UNIT), values=(whole,))
-    return _with(_made(kept, [whole, *map(value_of, said)]), things)
+    kept = OpenSum(kind=_PRODUCT, unit=dict(_HOUR_UNIT), values=(whole,), of=name)
+    given = tuple(Given(*one) for one in before.given.items())
+    return _with(_made(kept, [whole, *map(value_of, said)]), things, given)
+
+
+def named_before(before: SumFrame) -> SumFrame | None:
+    """The sum by name whose time was shared out; None where the sum before was none."""
+    if before.open is None or not before.open.of:
+        return None
+    name, whole = before.open.of, before.open.values[0].value
+    return before.model_copy(update={"asked": (name,), "values": {name: whole}, "open": None})
+
+
+def scaled(before: SumFrame, amounts: Amounts) -> Chosen | None:
+    """A sum by name with so many times as much of the one thing that the message names; None where it names none.
+
+    Args:
+        before: the sum by name.
+        amounts: the message after it.
+    """
+    change = amounts.change()
+    named = [name for name in before.given if change is not None and QUANTITIES[name].unit in change.words]
+    if change is None or len(named) != 1:
+        return None
+    given = {**before.given, named[0]: before.given[named[0]] * change.times}
+    said = tuple(Given(*one) for one in given.items())
+    found = solve(before.asked[0], said)
+    return Chosen((found,), said, follows=True) if found is not None else None
+
+
+def shared_again(before: OpenSum, found: Chosen, amounts: Amounts) -> Chosen | None:
+    """A sum by name that comes out otherwise, shared as the one before was.
+
+    Args:
+        before: how the time was shared.
+        found: the sum by name.
+        amounts: the message that changed it.
+    """
+    if found.solutions[0].name != before.of or not found.follows:
+        return None
+    whole = before.values[0].model_copy(update={"value": found.solutions[0].value})
+    return _with(_made(before, [whole, *before.values[1:]]), amounts.things()[0], found.given)
 
 
 def _asks_the_same(wants: Iterable[Want], before: OpenSum) -> bool:
@@ -176,13 +216,15 @@ def _made(before: OpenSum, values: Sequence[OpenValue]) -> Chosen | None:
         least = 0.0 if before.whole == "up" or before.unit else 1.0
         wanted = Wanted(before.unit, before.noun, least=least)
         found = of_values(Want(wanted, 0, whole=before.whole, days=before.days), things)
-    return replace(found, follows=True) if found is not None else None
+    if found is None or found.open is None:
+        return None
+    return replace(found, follows=True, open=found.open.model_copy(update={"of": before.of}))
 
 
-def _with(found: Chosen | None, things: Sequence[Thing]) -> Chosen | None:
-    """A sum with the measures of a message as counted."""
+def _with(found: Chosen | None, things: Sequence[Thing], given: tuple[Given, ...] = ()) -> Chosen | None:
+    """A sum with the measures of a message as counted, and the values by name that it goes on with."""
     measures = tuple(measure for one in things for measure in one.measures)
-    return replace(found, counted=measures) if found is not None else None
+    return replace(found, counted=measures, given=given) if found is not None else None
 
 
 def _shown(one: OpenValue) -> str:
@@ -193,4 +235,4 @@ def _shown(one: OpenValue) -> str:
     return f"{one.value:.6g}{_UNITS.get(name, '')}"
 
 
-__all__ = ["reopened", "spread"]
+__all__ = ["named_before", "reopened", "scaled", "shared_again", "spread"]

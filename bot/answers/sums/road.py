@@ -13,6 +13,7 @@ from advisor.catalog import Catalog
 from advisor.errors import NoRate
 from advisor.models import Gpu
 from bot.answers.sums.again import WEAK
+from bot.answers.sums.apart import apart
 from bot.answers.sums.cancel import cancelled
 from bot.answers.sums.choose import LEAST, PLAIN, SPENT, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
@@ -27,7 +28,7 @@ from bot.answers.sums.once_more import need_of, retold
 from bot.answers.sums.reader import Reader
 from bot.answers.sums.reckoned import reckoned_sum
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
-from bot.answers.sums.reopened import reopened, spread
+from bot.answers.sums.reopened import named_before, reopened, scaled, shared_again, spread
 from bot.answers.sums.side_by_side import side_by_side
 from bot.answers.sums.tell import odd, tell
 from bot.answers.sums.termed import termed
@@ -225,7 +226,7 @@ def _chosen(
     named = _names_a_thing(understanding)
     whole = None if named else fitted(chosen, amounts)
     chosen, amounts = whole or (cancelled(chosen, amounts), amounts)
-    chosen = termed(reckoned_sum(chosen, amounts, understanding), amounts, recorded=named)
+    chosen = apart(termed(reckoned_sum(chosen, amounts, understanding), amounts, recorded=named), amounts)
     chosen = side_by_side(chosen, amounts, len(cards_of(understanding)))
     shared = spread(before, amounts) if before is not None and _is_wanting(chosen, amounts) else None
     return (chosen, amounts) if shared is None else (shared, replace(amounts, flags=amounts.flags | {"evenly"}))
@@ -237,8 +238,17 @@ def _is_wanting(chosen: Chosen | None, amounts: Amounts) -> bool:
 
 
 def _once_more(before: SumFrame | None, amounts: Amounts) -> Chosen | None:
-    """The sum of open nouns before with what is said now."""
-    return reopened(before.open, amounts) if before is not None and before.open is not None else None
+    """The sum of open nouns before with what is said now, or the one by name behind it."""
+    if before is None or before.open is None:
+        return None
+    again = reopened(before.open, amounts)
+    named = named_before(before)
+    if named is None:
+        return again
+    if again is not None:
+        return replace(again, given=tuple(Given(*one) for one in named.given.items()))
+    found = scaled(named, amounts) or choose(amounts, named)
+    return shared_again(before.open, found, amounts) if found is not None else None
 
 
 def _names_a_thing(understanding: Understanding) -> bool:

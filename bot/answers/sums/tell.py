@@ -140,7 +140,7 @@ def tell(chosen: Chosen, amounts: Amounts, currency: str, records: Records, *, l
     instead = _instead(chosen, amounts, currency)
     lines += [line for _, line in instead]
     left = left_out(chosen, amounts, _POOLED if pooled else frozenset(), [one for one, _ in instead])
-    opening, unused = _with_left(heads, [*left, *_rivals(instead)])
+    opening, unused = _with_left(heads, [*left, *_rivals(instead)], chosen)
     answer = Answer(
         headline=opening,
         lines=(*lines, *unused),
@@ -162,10 +162,10 @@ def _rivals(instead: list[tuple[Placed, Line]]) -> list[Measure]:
     return [one.measure for one, _ in instead] if len(instead) >= _UNCLEAR else []
 
 
-def _with_left(heads: list[Line], left: list[Measure]) -> tuple[tuple[Line, ...], list[Line]]:
+def _with_left(heads: list[Line], left: list[Measure], chosen: Chosen) -> tuple[tuple[Line, ...], list[Line]]:
     """The first lines and what names the numbers that no sum used: in the first line itself where they weigh much."""
     named: dict[str, Worded] = {"named": tuple(one.text for one in left)}
-    if weighs(left):
+    if weighs(left, chosen):
         return (Line("sum.partly", {**named, "told": heads[0]}), *heads[1:]), []
     return tuple(heads), [Line("sum.unused", named)] if left else []
 
@@ -280,7 +280,8 @@ def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Li
 def _is_of_a_span(solution: Solution) -> bool:
     """Whether a bill is of what is paid by the month or year: nobody spoke of hours, so none are told."""
     said = solution.node.said
-    return solution.name == "bill" and _IN_WORDS in said and not any("hour" in one or one in _BY_HOURS for one in said)
+    told = solution.name == "bill" and "hours_total" in solution.nodes
+    return told and _IN_WORDS in said and not any("hour" in one or one in _BY_HOURS for one in said)
 
 
 def _suffix(solution: Solution) -> str:

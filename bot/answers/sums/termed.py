@@ -62,6 +62,8 @@ def _is_better(found: Chosen, chosen: Chosen, amounts: Amounts) -> bool:
     """
     first, second = found.solutions[0], chosen.solutions[0]
     alike = QUANTITIES[first.name].unit == QUANTITIES[second.name].unit
+    if found.versus is not None and chosen.versus is None:
+        return bool(left_out(chosen, amounts, frozenset(), ()))
     if not alike or isclose(first.value, second.value, rel_tol=_SAME):
         return False
     wanting = bool(chosen.added or chosen.versus or left_out(chosen, amounts, frozenset(), ()))
