@@ -54,7 +54,7 @@ value that does."""
 _RATIO, _BARE = 0.3, 0.2
 """What it costs to divide an amount by another where no number is asked for, and to take a bare number for a count."""
 _RATES: Final = 3
-"""So many times as much it costs to divide a rate by another in its unit."""
+"""So many times as much it costs to divide a rate by another in its unit, or an amount in the unit that is asked for."""
 _OF_WHOLE: Final = 0.4
 """What it costs to multiply an amount in the unit that is asked for by a number that is not said to be of it."""
 _AGAIN, _NAMELESS = 0.1, 0.4
@@ -242,7 +242,7 @@ def _of_ratio(first: tuple[int, Stated], second: tuple[int, Stated], wanted: Wan
     """How odd it is to divide one value by another: the smaller by the larger, one in the unit that is asked for, a rate."""
     (sign, one), (other, two) = first, second
     smaller = (one.value < two.value) == (sign > other)
-    return smaller + (one.unit == wanted.unit) + _RATES * (not _is_amount(one.unit))
+    return smaller + _RATES * ((one.unit == wanted.unit) + (not _is_amount(one.unit)))
 
 
 def _cost_of_nouns(said: _Said, nouns: Units) -> float:

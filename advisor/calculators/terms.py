@@ -85,13 +85,18 @@ class _Term:
         needs = _needs(one.stated)
         own = [at for at in self._of_part(one.part) if at != self.head]
         found = self._provided(needs, own)
-        if found is None or not all(self._goes_with(at, needs) for at in own if at not in found[0]):
+        if found is None or not self._is_sound([at for at in own if at not in found[0]], needs):
             return None
         used, conversion = found
         used += filter(self._multiplies, {*own, *self._of_all()} - {*used})
         value = conversion * prod(self.spoken[at].stated.value for at in (self.head, *used))
         sign = -1.0 if one.stated.mark == _OFF else 1.0
         return Term(sign * value, self.head, (self.head, *used), conversion, one.added)
+
+    def _is_sound(self, rest: Sequence[int], needs: Sequence[str]) -> bool:
+        """Whether what else stands in its part goes with it, and is of one kind: a second may be the size of the first."""
+        nouns = {name for at in rest for name in self.spoken[at].stated.unit} - MEASURED
+        return len(nouns) <= 1 and all(self._goes_with(at, needs) for at in rest)
 
     def _of_part(self, part: int) -> list[int]:
         return [at for at, one in enumerate(self.spoken) if one.part == part]

@@ -53,7 +53,8 @@ _ADJACENT: Final = 3
 """Characters in which a Chinese word that says more of a share stands before or behind it."""
 _NOUN: Final = re.compile(r"[ -]?([a-z][a-z'-]*(?!\w)(?: [a-z][a-z'-]*(?!\w)){0,2})")
 _BEHIND: Final = re.compile(r"\s*(?:(?:per|an?|each|every) +|/ ?)([a-z]{3,})(?![\w])")
-_SPAN: Final = re.compile(rf"\s*(?:(?:per|an?|each|every) +|/ ?)({'|'.join(PER_HOURS)})(?![a-z])")
+_SPAN: Final = re.compile(rf"\s*(?:each )?(?:(?:per|an?|each|every) +|/ ?)({'|'.join(PER_HOURS)})(?![a-z])")
+_TIMELESS: Final = frozenset({"time", "day", "week", "month", "year"})
 _GLUED: Final = re.compile(r"[a-z]-$")
 """Before a number that is a part of a name: ZeRO-3."""
 _SUBJECT: Final = re.compile(r"([a-z]{3,}) ?(?:=|:|is|takes|needs|costs|weighs)?\s*$")
@@ -289,8 +290,9 @@ class Things:
 
 def _by_the_day(text: str, measure: Measure, stated: Stated, noun: str) -> Stated:
     """A number with the time behind its noun that it is for: "90,000 pages a day"."""
-    behind = _SPAN.match(text, text.index(noun, measure.end) + len(noun)) if noun in text[measure.end :] else None
-    if not noun or behind is None or measure.per or measure.kind:
+    at = text.find(noun, measure.end) + len(noun) if noun and not measure.kind else measure.end
+    behind = _SPAN.match(text, at)
+    if behind is None or not _TIMELESS.isdisjoint(measure.per) or measure.kind in _MEASURED:
         return stated
     value, base = _rate(stated.value, behind[1] if behind[1] in SPANS else "time", behind[1])
     return replace(stated, value=value, unit={**stated.unit, base: -1})

@@ -80,19 +80,24 @@ def reckoned_sum(chosen: Chosen | None, amounts: Amounts, understanding: Underst
         amounts: what the message gives and asks for.
         understanding: the message; what is asked of a named card or model is mostly in the records.
     """
-    if not _is_wanting(chosen, amounts):
-        return chosen
     things, asked = amounts.things()
-    things = (*_at_a_load(things), *spans_in_words(things, amounts))
+    spans = spans_in_words(things, amounts)
+    if not _is_wanting(chosen, amounts) and not _leaves_a_span(chosen, spans):
+        return chosen
+    things = (*_at_a_load(things), *spans)
     if _is_of_records(understanding, things):
         return chosen
     wants = _in_a_unit(asked, things) or _wanted(chosen)
-    dearest = _SURELY if _names(understanding) else _DEAREST
-    found = _of_parts(things, wants, dearest)
-    if found and _is_whole(found, things):
-        told = _as_chosen(found, things, amounts)
+    told = _of_all(things, wants, amounts, _SURELY if _names(understanding) else _DEAREST)
+    if told is not None:
         return chosen if _is_same(chosen, told) else told
-    return chosen if found or chosen is not None else _without_one(things, wants, amounts)
+    return chosen or _without_one(things, wants, amounts)
+
+
+def _of_all(things: Sequence[Thing], wants: Sequence[Want], amounts: Amounts, dearest: float) -> Chosen | None:
+    """The sum of everything that was said; None where there is none."""
+    found = _of_parts(things, wants, dearest)
+    return _as_chosen(found, things, amounts) if found and _is_whole(found, things) else None
 
 
 def _without_one(things: Sequence[Thing], wants: Sequence[Want], amounts: Amounts) -> Chosen | None:
@@ -133,6 +138,13 @@ def _is_wanting(chosen: Chosen | None, amounts: Amounts) -> bool:
         return not amounts.odd
     plain = not (chosen.follows or chosen.added or chosen.versus is not None)
     return plain and bool(left_out(chosen, amounts, frozenset(), ()))
+
+
+def _leaves_a_span(chosen: Chosen | None, spans: Sequence[Thing]) -> bool:
+    """Whether a bill is one of a day, while it is asked for the month or year in words."""
+    if chosen is None or not spans or chosen.follows or QUANTITIES[chosen.solutions[0].name].unit != "money":
+        return False
+    return not any(_SPAN in one.node.said for one in chosen.solutions)
 
 
 def _as_chosen(ways: Sequence[_Way], things: Sequence[Thing], amounts: Amounts) -> Chosen:

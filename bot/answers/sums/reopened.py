@@ -43,7 +43,7 @@ def reopened(before: OpenSum, amounts: Amounts) -> Chosen | None:
     """
     things, wants = amounts.things()
     said = [one for one in things if one.measures and not one.stated.share]
-    if not _asks_the_same(wants, before) or len(said) >= len([one for one in before.values if not one.free]):
+    if not _asks_the_same(wants, before, said) or len(said) >= len([one for one in before.values if not one.free]):
         return None
     values = _changed(before, said, amounts) if said else _scaled(before, amounts)
     if values is None or values == list(before.values):
@@ -64,7 +64,7 @@ def spread(before: SumFrame, amounts: Amounts) -> Chosen | None:
     timed = bool(name) and QUANTITIES[name].unit in _TIMES_OF and _COUNTS.isdisjoint(before.given)
     if not said or not timed or not all(map(_is_side_by_side, said)):
         return None
-    if not _asks_the_same(wants, OpenSum(kind=_PRODUCT, unit=dict(_HOUR_UNIT))):
+    if not _asks_the_same(wants, OpenSum(kind=_PRODUCT, unit=dict(_HOUR_UNIT)), said):
         return None
     whole = OpenValue(value=before.values[name], unit=dict(_HOUR_UNIT))
     kept = OpenSum(kind=_PRODUCT, unit=dict(_HOUR_UNIT), values=(whole,), of=name)
@@ -111,10 +111,11 @@ def shared_again(before: OpenSum, found: Chosen, amounts: Amounts) -> Chosen | N
     return _with(_made(before, [whole, *before.values[1:]]), amounts.things()[0], found.given)
 
 
-def _asks_the_same(wants: Iterable[Want], before: OpenSum) -> bool:
-    """Whether nothing is asked for in another unit."""
+def _asks_the_same(wants: Iterable[Want], before: OpenSum, said: Sequence[Thing]) -> bool:
+    """Whether nothing is asked for in another unit, that of a value which is said aside."""
     units = [want.wanted.unit for want in wants if want.named and want.wanted.unit]
-    return all(keyed(unit) == before.unit for unit in units)
+    told = [before.unit, *(one.stated.unit for one in said)]
+    return all(keyed(unit) in told for unit in units)
 
 
 def _is_side_by_side(one: Thing) -> bool:

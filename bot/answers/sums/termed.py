@@ -11,6 +11,7 @@ from math import isclose
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
+from advisor.calculators.reckon import MEASURED
 from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from advisor.calculators.terms import Spoken, Term, sides_of, terms_in, units_of
@@ -66,7 +67,7 @@ def _is_better(found: Chosen, chosen: Chosen, amounts: Amounts) -> bool:
         return bool(left_out(chosen, amounts, frozenset(), ()))
     if not alike or isclose(first.value, second.value, rel_tol=_SAME):
         return False
-    wanting = bool(chosen.added or chosen.versus or left_out(chosen, amounts, frozenset(), ()))
+    wanting = bool(chosen.open or chosen.added or chosen.versus or left_out(chosen, amounts, frozenset(), ()))
     return wanting or any(one.join == PLUS for one in amounts.things()[0])
 
 
@@ -88,9 +89,15 @@ def _is_compared(amounts: Amounts) -> bool:
     return _RIVALS in amounts.flags or any(one.name in GAPS and one.score >= LEAST for one in amounts.asked)
 
 
+def _join_of(things: Sequence[Thing], at: int) -> str:
+    """What joins the part of a value to the part before."""
+    return next(one.join for one in things if one.part == things[at].part)
+
+
 def _is_one_more(things: Sequence[Thing], at: int) -> bool:
-    """Whether "and" adds a value: it is of another unit than the one before it, so it is no second way."""
-    return at > 0 and things[at].join == AND and things[at].stated.unit != things[at - 1].stated.unit
+    """Whether "and" adds a value: it is of another unit than the amount before it, so it is no second way."""
+    before = [one for one in things[:at] if one.part < things[at].part and MEASURED & one.stated.unit.keys()]
+    return _join_of(things, at) == AND and bool(before) and before[-1].stated.unit != things[at].stated.unit
 
 
 def _totalled(
@@ -132,7 +139,10 @@ def _added_up(base: str, terms: Sequence[Term], things: Sequence[Thing], amounts
 
 def spoken_of(things: Sequence[Thing]) -> list[Spoken]:
     """The values with the parts that they stand in."""
-    return [Spoken(one.stated, one.part, one.join == PLUS or _is_one_more(things, at)) for at, one in enumerate(things)]
+    return [
+        Spoken(one.stated, one.part, _join_of(things, at) == PLUS or _is_one_more(things, at))
+        for at, one in enumerate(things)
+    ]
 
 
 def _only_unit(spoken: Sequence[Spoken]) -> list[str]:
@@ -143,7 +153,7 @@ def _only_unit(spoken: Sequence[Spoken]) -> list[str]:
 
 def _is_added(terms: Sequence[Term], things: Sequence[Thing], amounts: Amounts, *, asked: bool) -> bool:
     """Whether words add every part to those before, or all are to be totalled; "and" where the unit is asked for."""
-    joins = [things[one.head].join for one in terms[1:]]
+    joins = [_join_of(things, one.head) for one in terms[1:]]
     return _TOTALLED in amounts.flags or all(join == PLUS or (asked and join == AND) for join in joins)
 
 
