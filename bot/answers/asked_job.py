@@ -33,7 +33,7 @@ _ASKED: Final = ("year", "month", "week")
 _WEEKEND_DAYS: Final = 2.0
 _GGUF: Final = re.compile(r"i?q[2-8]_[a-z0-9_]+|q[23568]")
 _BARE: Final = len("q4")
-_GGUF_BEGINS: Final = ("q", "iq")
+_GGUF_BEGINS: Final = "iq"
 _GGUF_ENDING: Final = ".gguf"
 _ANY_GGUF: Final = re.compile(r"i?q[2-8]_[a-z0-9_]+|q[2-8]")
 """Names of GGUF files; the first alone tells more than the slot, which knows of four and eight bits."""
@@ -79,8 +79,8 @@ def gguf_of(request: Request) -> tuple[str, ...]:
     """Formats of GGUF files that are named and stand in no slot: Q5_K_M, Q6_K; none where weights are trained."""
     if not request.heard.is_read or request.slot("method") not in (None, Method.INFERENCE.value):
         return ()
-    heard = (word.removesuffix(_GGUF_ENDING) for word in request.heard.words_of_weights)
-    words = [word for word in heard if word.startswith(_GGUF_BEGINS) and _ANY_GGUF.fullmatch(word)]
+    likely = [word.removesuffix(_GGUF_ENDING) for word in request.heard.words_of_weights if word[0] in _GGUF_BEGINS]
+    words = [word for word in likely if _ANY_GGUF.fullmatch(word)]
     words = words if any(_GGUF.fullmatch(word) for word in words) else []
     return tuple(dict.fromkeys(name for word in words if (name := _file_format(word)) in GGUF))
 
