@@ -19,6 +19,10 @@ QUANTITIES: Final[dict[str, Quantity]] = _OF_OTHER_ROOMS | table(
     # whatever is counted and measured
     _q("reckoned_time", "hour"),
     _q("reckoned_money", "money"),
+    _q("reckoned_money_hour", "money/hour"),
+    _q("reckoned_share", "share"),
+    _q("reckoned_times", "times"),
+    _q("reckoned_current", "A"),
     _q("reckoned_data", "GB"),
     _q("reckoned_flow", "GB/s"),
     _q("reckoned_energy", "kWh"),

@@ -10,9 +10,8 @@ from functools import partial
 from itertools import product
 from typing import Final, Protocol
 
-from advisor.calculators import QUANTITIES
+from advisor.calculators import QUANTITIES, Given
 from advisor.errors import BadData, Problem
-from advisor.periods import HOURS_A_DAY
 from bot.core.languages import LanguageWords
 from bot.core.understanding import Understanding
 from bot.lexicons import load_lexicons
@@ -36,6 +35,9 @@ from bot.read.placed import TIMED_TOGETHER, Amounts, Apiece, Placed
 from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, WATTS, QuantityTable
 from bot.read.readings import paired
 from bot.read.relative import Change, Relative
+from bot.read.settled import is_odd, settled
+from bot.read.targets import Target, Targets
+from bot.read.terms import Term, Terms
 from bot.read.thing_words import any_of
 from bot.read.things import Thing, Things
 from bot.read.topics import NAMED, WORDED, Topics
@@ -57,11 +59,9 @@ _FEWEST: Final = 1
 _SPANS: Final = frozenset({"week", "month", "year"})
 _GRATIS: Final = frozenset({"gratis"})
 _MONEY, _ANY = "money", "any"
-_EACH: Final = "card"
+_DAYS_A_WEEK: Final = "days_week"
 _GENERAL: Final = "general"
 """The file of what all topics share."""
-_BOUGHT: Final = "purchase"
-_EACH_PRICE: Final = "each_price"
 
 
 class Namer(Protocol):
@@ -91,13 +91,13 @@ class AmountReader:
             return namer.even(spelling).text
 
         problems: list[Problem] = []
-        names = ("units.yaml", "measures.yaml", "asking.yaml", "things.yaml", "deals.yaml")
+        names = ("units.yaml", "measures.yaml", "asking.yaml", "things.yaml", "deals.yaml", "terms.yaml")
         paths = [lexicon_directory() / name for name in names]
         trades = sorted(topics_directory().glob("*.yaml"))
         loaded = load_lexicons([*paths, *trades], problems, salt="lexicon")
         if problems:
             raise BadData(problems)
-        units, measures, asking, things, deals = (loaded[str(path)] for path in paths)
+        units, measures, asking, things, deals, terms = (loaded[str(path)] for path in paths)
         table = UnitTable(units, even)
         self._deals = Deals(deals)
         self._measures = MeasureReader(table, measures, languages, even)
@@ -109,6 +109,8 @@ class AmountReader:
         self._weekdays = Weekdays(measures["weekdays_named"], even)
         self._blanks = Blanks(asking, table, even)
         self._things = Things(things, measures, even)
+        self._terms = Terms(terms, measures, self._things, even)
+        self._targets = Targets(terms, things["no_product"], table, even)
         self._wants = Wants(things, self._things, even)
         self._replaced = re.compile(any_of(measures["replaced"], even))
         self._joins = Joins(things["joins"], even)
@@ -173,8 +175,8 @@ class AmountReader:
         apiece = self._apiece.asked(reading, blanks, measures)
         measures = _besides(measures, apiece)
         placed, others, unplaced = self._table.place(spotted, measures)
-        placed = _settled(placed, several=not others, each_day=bool(days))
-        odd = tuple(one for one in placed if _is_odd(one))
+        placed = settled(placed, several=not others, each_day=bool(days))
+        odd = tuple(one for one in placed if is_odd(one))
         amounts = Amounts(
             placed=placed,
             unplaced=unplaced,
@@ -199,6 +201,7 @@ class AmountReader:
             readings=partial(alternatives, self._table, spotted, measures),
             things=partial(self._counted, text, measures, blanks, _paid(placed)),
             change=partial(self._relative.factor, text, measures),
+            terms=partial(self._in_order, text, measures, blanks, days),
             deals=partial(self._deals.read, text, told),
         )
         return self._bytewise.added(paired(amounts), text, measures)
@@ -209,6 +212,14 @@ class AmountReader:
         """What is counted and measured, of whatever, and what of it is asked for."""
         things = paced(with_coins(self._joins.read(text, self._things.read(text, measures)), paid))
         return () if any(map(is_unnamed_rate, things)) else things, self._wants.read(text, blanks)
+
+    def _in_order(
+        self, text: str, measures: Sequence[Measure], blanks: Sequence[Blank], days: Sequence[Given]
+    ) -> tuple[tuple[Term, ...], tuple[Target, ...]]:
+        """Each value by all that it may be, and what the parts ask for."""
+        paid = self._terms.is_paid(text, measures)
+        named = sum(one.value for one in days if one.name == _DAYS_A_WEEK)
+        return self._terms.read(text, measures, named, paid=paid), self._targets.read(text, measures, blanks, paid=paid)
 
     def on_topics(self, normalised: NormalisedText) -> list[tuple[str, Amounts]]:
         """The topics that a message speaks of, and what it gives and asks for in each."""
@@ -312,11 +323,6 @@ def _is_name(slot: str, value: object) -> bool:
     return slot != "model" or not str(value).startswith("llm-")
 
 
-def _is_odd(one: Placed) -> bool:
-    quantity = QUANTITIES[one.quantity]
-    return not quantity.low <= one.value <= quantity.high or (quantity.positive and one.value == 0)
-
-
 def _currencies(placed: tuple[Placed, ...]) -> frozenset[str]:
     """All currencies that were named."""
     return frozenset(one.measure.currency for one in placed) - {""}
@@ -355,29 +361,6 @@ def _timed_together(text: str, placed: Iterable[Placed]) -> frozenset[str]:
         if (first is card and "card" not in time.per) or not _APART.search(text, first.end, second.start):
             return frozenset({TIMED_TOGETHER})
     return frozenset()
-
-
-def _of_each_day(placed: tuple[Placed, ...]) -> tuple[Placed, ...]:
-    """Hours beside days of the week that are named are those of each of them."""
-    known = {one.quantity for one in placed}
-    if "hours_day" in known:
-        return placed
-    daily = [one for one in placed if one.quantity == "hours_total" and one.value <= HOURS_A_DAY]
-    return tuple(replace(one, quantity="hours_day") if one in daily else one for one in placed)
-
-
-def _settled(placed: tuple[Placed, ...], *, several: bool, each_day: bool) -> tuple[Placed, ...]:
-    """The same, as what is paid for each of several cards, and as what is used on each of the days that are named."""
-    placed = _of_several(placed) if several else placed
-    return _of_each_day(placed) if each_day else placed
-
-
-def _of_several(placed: tuple[Placed, ...]) -> tuple[Placed, ...]:
-    """The same, what is paid for each of several cards as a price of one."""
-    if not any(one.quantity == "cards" and one.value > 1 for one in placed):
-        return placed
-    each = frozenset(at for at, one in enumerate(placed) if one.quantity == _BOUGHT and _EACH in one.measure.per)
-    return tuple(replace(one, quantity=_EACH_PRICE) if at in each else one for at, one in enumerate(placed))
 
 
 def _currency(placed: tuple[Placed, ...]) -> str:

@@ -11,6 +11,8 @@ from bot.read.measured_units import Measure
 
 if TYPE_CHECKING:
     from bot.read.relative import Factor
+    from bot.read.targets import Target
+    from bot.read.terms import Term
     from bot.read.things import Thing
     from bot.read.wants import Want
 
@@ -134,6 +136,10 @@ class Amounts:
     """Works out what is counted and measured, of whatever, and what of it is asked for."""
     change: Callable[[], Factor | None] = field(default=no_change, compare=False, repr=False)
     """Works out how many times as much a message makes of something."""
+    terms: Callable[[], tuple[Sequence[Term], Sequence[Target]]] = field(
+        default=lambda: ((), ()), compare=False, repr=False
+    )
+    """Works out all that each value may be in a sum put together as it is said, and what the parts ask for."""
     deals: Deals = field(default=no_deals, compare=False, repr=False)
     """Finds the kinds of sums of money that the words of the message tell."""
 

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
 from typing import Final, TypedDict
 
+from advisor.calculators.reckon import ANY, MEASURED
 from bot.read.measured_units import Measure
+from bot.read.units import PER_HOURS, PER_TOKENS
 
 CUT: Final = re.compile(r"[,;?!:()\uff0c\uff1b\u3002\uff1f\uff01\uff1a\n]|\.(?=\s|$)")
 """Ends a part of a text."""
@@ -87,6 +89,29 @@ def singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
 
 
+def typed_noun(text: str) -> tuple[str, str]:
+    """The Latin noun at the end of what was typed, in the singular, and as typed; else that for anything."""
+    words = text.lower().split()
+    latin = len(words) > 1 and words[-1].isascii() and words[-1].isalpha()
+    return (singular(words[-1]), words[-1]) if latin else (ANY, "")
+
+
+def rate_of(value: float, kind: str, spelt: str) -> tuple[float, str]:
+    """A value that is counted for a unit, for one of its base, and that base."""
+    if kind == "time":
+        return value / PER_HOURS.get(spelt, 1.0), "hour"
+    if kind == "token":
+        return value / (PER_TOKENS.get(spelt, 1e-6) * 1e6), kind
+    if kind in {"data", "energy"}:
+        return value / (1000.0 if spelt.startswith("terabyte") else 1.0), {"data": "gigabyte", "energy": "kwh"}[kind]
+    return value, kind
+
+
+def is_amount(unit: Mapping[str, int]) -> bool:
+    """Whether a unit is of so much of what is measured, for each of nothing."""
+    return any(name in MEASURED for name in unit) and min(unit.values()) > 0
+
+
 def words_of(rows: Iterable[Mapping[str, str | float | list[str]]], quantities: frozenset[str]) -> list[object]:
     """The words that stand near a number of these quantities."""
     told = [row.get("cues") for row in rows if row["quantity"] in quantities]
@@ -99,4 +124,16 @@ def any_of(words: Iterable[object], even: Callable[[str], str]) -> str:
     return "|".join(rf"(?<![a-z]){re.escape(one)}(?![a-z])" if one.isascii() else re.escape(one) for one in listed)
 
 
-__all__ = ["CUT", "Near", "ThingWords", "any_of", "piece_before", "shaped", "singular", "words_of"]
+__all__ = [
+    "CUT",
+    "Near",
+    "ThingWords",
+    "any_of",
+    "is_amount",
+    "piece_before",
+    "rate_of",
+    "shaped",
+    "singular",
+    "typed_noun",
+    "words_of",
+]

@@ -13,8 +13,20 @@ from typing import Final
 
 from advisor.calculators.reckon import ANY, MEASURED, SIDE_BY_SIDE, SPANS, Stated
 from bot.read.measured_units import Measure
-from bot.read.thing_words import CUT, Near, ThingWords, any_of, piece_before, shaped, singular, words_of
-from bot.read.units import PER_HOURS, PER_TOKENS
+from bot.read.thing_words import (
+    CUT,
+    Near,
+    ThingWords,
+    any_of,
+    is_amount,
+    piece_before,
+    rate_of,
+    shaped,
+    singular,
+    typed_noun,
+    words_of,
+)
+from bot.read.units import PER_HOURS
 
 _MEASURED: Final[Mapping[str, tuple[Mapping[str, int], float]]] = {
     "time": ({"hour": 1}, 1.0),
@@ -216,9 +228,19 @@ class Things:
         if not measure.kind:
             return self.noun_at(text, measure.end)
         if measure.kind in _GENERAL:
-            return _typed_noun(measure.text)
+            return typed_noun(measure.text)
         sheets = measure.unit == _SHEET and not text[measure.end : measure.end + 1].isdigit()
         return (ANY, "") if measure.kind == _TIMES or sheets else (measure.kind, "")
+
+    @property
+    def stops(self) -> frozenset[str]:
+        """Small words that are no noun."""
+        return self._stops
+
+    def scaled(self, text: str, end: int) -> tuple[float, int]:
+        """The power of ten that is spelt out behind a number, and where it ends: "2 billion words"."""
+        found = self._scale.match(text, end)
+        return (self._scales[found[1]], found.end()) if found is not None else (1.0, end)
 
     def noun_at(self, text: str, at: int) -> tuple[str, str]:
         """The noun that stands at a place behind a number, in the singular, and as typed; "" where none does."""
@@ -238,7 +260,7 @@ class Things:
         """A value with what it is counted for: as the measure has it, else by the words around it."""
         value, unit = stated.value, dict(stated.unit)
         for kind, spelt in dict(zip(measure.per, measure.per_units, strict=False)).items():
-            value, base = _rate(value, _meant(kind, before, spelt), spelt)
+            value, base = rate_of(value, _meant(kind, before, spelt), spelt)
             unit[base] = unit.get(base, 0) - 1
         nouns = [*self._nouns_of_each(text, measure, piece), *self._last_counted(text, measure, piece, before, unit)]
         nouns = [_same_thing(noun, before) for noun in nouns] or _subject(piece, before, unit)
@@ -294,13 +316,8 @@ def _by_the_day(text: str, measure: Measure, stated: Stated, noun: str) -> State
     behind = _SPAN.match(text, at)
     if behind is None or not _TIMELESS.isdisjoint(measure.per) or measure.kind in _MEASURED:
         return stated
-    value, base = _rate(stated.value, behind[1] if behind[1] in SPANS else "time", behind[1])
+    value, base = rate_of(stated.value, behind[1] if behind[1] in SPANS else "time", behind[1])
     return replace(stated, value=value, unit={**stated.unit, base: -1})
-
-
-def _is_measured(unit: Mapping[str, int]) -> bool:
-    """Whether a unit is of so much of what is measured, for each of nothing."""
-    return any(name in MEASURED for name in unit) and min(unit.values()) > 0
 
 
 def _is_sped_up(found: Sequence[Thing]) -> bool:
@@ -315,17 +332,6 @@ def _meant(kind: str, before: Sequence[Thing], spelt: str) -> str:
         return ANY
     counted = {name for one in before for name in _counted_nouns(one.stated.unit)}
     return _MACHINE if kind == _CARD and _MACHINE in counted and _CARD not in counted else kind
-
-
-def _rate(value: float, kind: str, spelt: str) -> tuple[float, str]:
-    """A value that is counted for a unit, for one of its base, and that base."""
-    if kind == "time":
-        return value / PER_HOURS.get(spelt, 1.0), "hour"
-    if kind == "token":
-        return value / (PER_TOKENS.get(spelt, 1e-6) * 1e6), kind
-    if kind in {"data", "energy"}:
-        return value / (1000.0 if spelt.startswith("terabyte") else 1.0), {"data": "gigabyte", "energy": "kwh"}[kind]
-    return value, kind
 
 
 def _for_each(thing: Thing, noun: str) -> Thing:
@@ -356,13 +362,6 @@ def _counted_nouns(unit: Mapping[str, int]) -> list[str]:
     return [name for name, power in unit.items() if power > 0 and name not in MEASURED]
 
 
-def _typed_noun(text: str) -> tuple[str, str]:
-    """The Latin noun at the end of what was typed, in the singular, and as typed; else that for anything."""
-    words = text.lower().split()
-    latin = len(words) > 1 and words[-1].isascii() and words[-1].isalpha()
-    return (singular(words[-1]), words[-1]) if latin else (ANY, "")
-
-
 def _same_thing(noun: str, before: Sequence[Thing]) -> str:
     """The noun of what was counted by the same Chinese word: "each group" of so many groups of experiments."""
     if noun.isascii():
@@ -374,7 +373,7 @@ def _same_thing(noun: str, before: Sequence[Thing]) -> str:
 def _subject(piece: str, before: Sequence[Thing], unit: Mapping[str, int]) -> list[str]:
     """The noun right before a number that something else is said of, too: "step = 1.8 s"."""
     found = _SUBJECT.search(piece)
-    if found is None or not _is_measured(unit):
+    if found is None or not is_amount(unit):
         return []
     noun = singular(found[1])
     return [noun] if noun not in PER_HOURS and any(noun in one.stated.unit for one in before) else []

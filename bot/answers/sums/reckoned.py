@@ -85,10 +85,10 @@ def reckoned_sum(chosen: Chosen | None, amounts: Amounts, understanding: Underst
     if not _is_wanting(chosen, amounts) and not _leaves_a_span(chosen, spans):
         return chosen
     things = (*_at_a_load(things), *spans)
-    if _is_of_records(understanding, things):
+    if is_of_records(understanding, things):
         return chosen
     wants = _in_a_unit(asked, things) or _wanted(chosen)
-    told = _of_all(things, wants, amounts, _SURELY if _names(understanding) else _DEAREST)
+    told = _of_all(things, wants, amounts, _SURELY if names_a_thing(understanding) else _DEAREST)
     if told is not None:
         return chosen if _is_same(chosen, told) else told
     return chosen or _without_one(things, wants, amounts)
@@ -204,7 +204,7 @@ def spans_in_words(things: Sequence[Thing], amounts: Amounts) -> tuple[Thing, ..
     return tuple(Thing(Stated(value, {"day": 1}, free=True), text=f"{value:.4g} d", part=-1) for value in days[:1])
 
 
-def _is_of_records(understanding: Understanding, things: Sequence[Thing]) -> bool:
+def is_of_records(understanding: Understanding, things: Sequence[Thing]) -> bool:
     """Whether what is asked of a card, a size or a model is in the records, whatever numbers stand beside it.
 
     A size that something is taken off is no size of a card.
@@ -241,7 +241,7 @@ def _part_of_each(things: Sequence[Thing]) -> Wanted | None:
     return Wanted({units.pop(): 1, nouns.pop(): -1}) if taken and len(units) == len(nouns) == 1 else None
 
 
-def _names(understanding: Understanding) -> bool:
+def names_a_thing(understanding: Understanding) -> bool:
     """Whether a card or a model is named, and not by its size alone."""
     return any(slot.slot in _NAMED and not str(slot.value).startswith("llm-") for slot in understanding.slots)
 
@@ -322,4 +322,4 @@ def _typed(thing: Thing) -> str:
     return text.replace("{", "").replace("}", "").strip()
 
 
-__all__ = ["reckoned_sum"]
+__all__ = ["is_of_records", "names_a_thing", "reckoned_sum"]

@@ -18,6 +18,7 @@ from bot.answers.sums.cancel import cancelled
 from bot.answers.sums.choose import LEAST, PLAIN, SPENT, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
 from bot.answers.sums.dealt import dealt
+from bot.answers.sums.expressed import expressed_sum
 from bot.answers.sums.fitted import fitted
 from bot.answers.sums.frames import frame_of
 from bot.answers.sums.gate import Found, goes_on_with, right_before
@@ -26,7 +27,7 @@ from bot.answers.sums.left_out import cards_of, leaves_out_a_card
 from bot.answers.sums.of_record import Records
 from bot.answers.sums.once_more import need_of, retold
 from bot.answers.sums.reader import Reader
-from bot.answers.sums.reckoned import reckoned_sum
+from bot.answers.sums.reckoned import is_of_records, names_a_thing, reckoned_sum
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
 from bot.answers.sums.reopened import named_before, reopened, scaled, shared_again, spread
 from bot.answers.sums.side_by_side import side_by_side
@@ -228,6 +229,8 @@ def _chosen(
     chosen, amounts = whole or (cancelled(chosen, amounts), amounts)
     chosen = apart(termed(reckoned_sum(chosen, amounts, understanding), amounts, recorded=named), amounts)
     chosen = side_by_side(chosen, amounts, len(cards_of(understanding)))
+    if _is_of_its_numbers(chosen, amounts, understanding):
+        chosen = expressed_sum(chosen, amounts)
     shared = spread(before, amounts) if before is not None and _is_wanting(chosen, amounts) else None
     return (chosen, amounts) if shared is None else (shared, replace(amounts, flags=amounts.flags | {"evenly"}))
 
@@ -249,6 +252,13 @@ def _once_more(before: SumFrame | None, amounts: Amounts) -> Chosen | None:
         return replace(again, given=tuple(Given(*one) for one in named.given.items()))
     found = scaled(named, amounts) or choose(amounts, named)
     return shared_again(before.open, found, amounts) if found is not None else None
+
+
+def _is_of_its_numbers(chosen: Chosen | None, amounts: Amounts, understanding: Understanding) -> bool:
+    """Whether what is asked is to be worked out from the numbers of the message alone."""
+    best = understanding.ranking[0].intent if understanding.ranking else ""
+    elsewhere = chosen is None and best == "out_of_scope"
+    return not (elsewhere or names_a_thing(understanding) or is_of_records(understanding, amounts.things()[0]))
 
 
 def _names_a_thing(understanding: Understanding) -> bool:

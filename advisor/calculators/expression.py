@@ -1,0 +1,280 @@
+"""Sums put together as they are said: values in the order of a text, each put to its neighbour by unit and by word.
+
+Numbers that belong together stand together. So a sum is a tree over the values in their order: two neighbours are
+multiplied, divided, added up, or one is taken off the other, and what comes out is the neighbour of the next. Units
+decide: only equals are added, what is left over at the end must be what is asked for. Of all trees the one is taken
+that takes least for granted, and none where another value is as likely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Final, NamedTuple
+
+from advisor.calculators.powers import UNITS, Powers, of_two, turned
+from advisor.calculators.putting import Goal, Made, Putting, Tree
+from advisor.calculators.reckon import ANY, HOUR, SIDE_BY_SIDE, SPANS
+
+MOST: Final = 8
+"""Values of one sum."""
+_KEPT: Final = 20
+"""Ways to put the same neighbours together that are followed up."""
+_DEAREST: Final = 1.0
+_APART: Final = 0.14
+"""How much a sum may take for granted, and by how much less than the next value."""
+_DIGITS: Final = 9
+_MOVED: Final = 0.05
+"""To take values in another order than that of the text."""
+_OF_PERIOD: Final = 0.3
+"""To tell for the time that is asked about what comes out for all of it."""
+_OVER, _AT_ONCE, _SUMMED = 0.2, 0.08, 0.7
+"""What a noun costs that is left over; one that works side by side, and where a time is asked for."""
+_UNDER, _ANY_UNDER, _ALONE = 0.8, 0.25, 0.1
+"""What a noun costs of each of which something is left over; the one that is counted, in a ratio."""
+_SKIPPED: Final = 0.06
+"""To do without a value that is said by the way."""
+
+
+_AMOUNTS: Final = UNITS - SPANS.keys()
+
+
+class Atom(NamedTuple):
+    """One reading of a value that was said."""
+
+    value: float
+    unit: Powers = ()
+    cost: float = 0.0
+    """What this reading takes for granted."""
+    sign: str = ""
+    """"+": it comes on top; "-": it is taken off; "share" | "share?": it is only multiplied by; "speed": it shortens a time."""
+
+
+class Said(NamedTuple):
+    """A value that was said, by all it may be."""
+
+    atoms: tuple[Atom, ...]
+    spare: bool = False
+    """The sum may do without it."""
+
+    tag: str = ""
+    """What it is said of, where several things are told apart."""
+
+    @property
+    def amount(self) -> Powers:
+        """The measured unit of what it most likely is; () for a rate and for what merely counts."""
+        units = (one.unit for one in self.atoms)
+        return next((one for one in units if len(one) == 1 and one[0][1] > 0 and one[0][0] in _AMOUNTS), ())
+
+
+class Expressed(NamedTuple):
+    """A whole sum: its value in the unit that is asked for, hours for times."""
+
+    value: float
+    cost: float
+    tree: Tree
+    conversion: float
+
+
+def expressed(goal: Goal, said: Sequence[Said], dearest: float = _DEAREST) -> Expressed | None:
+    """The one value that everything that was said comes to in the unit that is asked for; None where there is none.
+
+    Args:
+        goal: what is asked for.
+        said: the values in the order of the text, two to eight.
+        dearest: so much may be taken for granted.
+    """
+    if not 2 <= len(said) <= MOST:
+        return None
+    ways = sorted(_all_ways(goal, said, dearest + _APART), key=lambda one: one.cost)
+    if not ways or ways[0].cost > dearest:
+        return None
+    best = ways[0]
+    rivals = [one for one in ways if one.cost - best.cost < _APART]
+    return best if all(_digits(one.value) == _digits(best.value) for one in rivals) else None
+
+
+def _all_ways(goal: Goal, said: Sequence[Said], dearest: float) -> list[Expressed]:
+    """Every sum of the values in their order, and with those brought together that are said of one thing or are alike."""
+    found: list[Expressed] = []
+    for at, order in enumerate(dict.fromkeys(_orders(said))):
+        sums = _Sums(goal, tuple(said[place] for place in order), dearest)
+        moved = _MOVED * bool(at)
+        found += [one._replace(tree=_placed(one.tree, order), cost=one.cost + moved) for one in sums.whole()]
+    return found
+
+
+def _orders(said: Sequence[Said]) -> Iterator[tuple[int, ...]]:
+    """The order of the text; what is said of one thing together; amounts in one unit together."""
+    plain = tuple(range(len(said)))
+    yield plain
+    yield _together(plain, [one.tag for one in said])
+    yield _together(plain, [one.amount for one in said])
+
+
+def _together(places: Sequence[int], groups: Sequence[object]) -> tuple[int, ...]:
+    """The places, those of one group right behind its first."""
+    firsts = {group: at for at, group in reversed(list(enumerate(groups))) if group}
+    return tuple(sorted(places, key=lambda at: (firsts.get(groups[at], at), at)))
+
+
+def _placed(tree: Tree, order: Sequence[int]) -> Tree:
+    """A tree with the places of the text."""
+    if not isinstance(tree, tuple):
+        return order[tree] if isinstance(tree, int) else tree
+    return tree[0], _placed(tree[1], order), _placed(tree[2], order)
+
+
+def _digits(value: float) -> str:
+    return f"{value:.{_DIGITS}g}"
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """All sums over neighbours."""
+
+    goal: Goal
+    said: tuple[Said, ...]
+    dearest: float
+    """What takes more for granted is not followed up."""
+
+    @cached_property
+    def _putting(self) -> Putting:
+        return Putting(self.goal)
+
+    def whole(self) -> Iterator[Expressed]:
+        """Every sum of all values that comes out in what is asked for."""
+        for made in self._span(0, len(self.said)):
+            found = self._as_asked(made)
+            if found is not None:
+                yield found
+
+    def _span(self, start: int, end: int) -> list[Made]:
+        """What the values from one place up to another come to, the likeliest ways."""
+        known = self._known.get((start, end))
+        if known is None:
+            known = self._known[start, end] = self._put(start, end)
+        return known
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, int], list[Made]]:
+        return {}
+
+    def _put(self, start: int, end: int) -> list[Made]:
+        if end - start == 1:
+            return [Made(one.value, one.unit, one.cost, start, one.sign) for one in self.said[start].atoms]
+        best: dict[tuple[Powers, str], Made] = {}
+        for one in self._ways(start, end):
+            key = (one.unit, _digits(one.value))
+            if key not in best or one.cost < best[key].cost:
+                best[key] = one
+        return sorted(best.values(), key=lambda one: one.cost)[:_KEPT]
+
+    def _ways(self, start: int, end: int) -> Iterator[Made]:
+        """Every way to put two neighbouring parts together."""
+        for middle in range(start + 1, end):
+            for left in self._span(start, middle):
+                for right in self._span(middle, end):
+                    if left.cost + right.cost <= self.dearest:
+                        yield from (one for one in self._putting.ways(left, right) if one.cost <= self.dearest)
+        if self.said[start].spare:
+            yield from (one._replace(cost=one.cost + _SKIPPED) for one in self._span(start + 1, end))
+        if self.said[end - 1].spare:
+            yield from (one._replace(cost=one.cost + _SKIPPED) for one in self._span(start, end - 1))
+
+    def _as_asked(self, made: Made) -> Expressed | None:
+        """A sum in the unit that is asked for; None where something is left over that cannot be."""
+        if made.sign == "-" or not isinstance(made.tree, tuple):
+            return None
+        spans, nouns, others = _sorted_out(_over(made.unit, self.goal.wanted))
+        even = self._turned(spans) or self._of_period(spans)
+        left = self._of_nouns(nouns) if not others else None
+        if even is None or left is None or not self.goal.least <= made.value * even[0] <= self.goal.most:
+            return None
+        return Expressed(made.value * even[0], made.cost + even[1] + left, made.tree, even[0])
+
+    def _turned(self, spans: Mapping[str, int]) -> tuple[float, float] | None:
+        """What turns the units of time that are left over into one another; a time that was said is left over of nothing."""
+        if any(power < 0 and name in self._times and sum(spans.values()) < 0 for name, power in spans.items()):
+            return None
+        return turned(spans)
+
+    @cached_property
+    def _times(self) -> frozenset[str]:
+        """The units of the times that were said."""
+        return frozenset(
+            name for one in self.said for atom in one.atoms for name, power in atom.unit if power > 0 and not one.spare
+        )
+
+    def _of_period(self, spans: Mapping[str, int]) -> tuple[float, float] | None:
+        """What comes out for all of the time for which it is asked."""
+        told = [
+            name for name, power in spans.items() if power == 1 and name != HOUR and self.goal.wanted.get(name, 0) < 0
+        ]
+        return (1.0, _OF_PERIOD) if len(spans) == len(told) == 1 else None
+
+    def _of_nouns(self, nouns: Mapping[str, int]) -> float | None:
+        """What nouns take for granted that are left over, and of each of which something is."""
+        over, under = _listed(nouns, 1), _listed(nouns, -1)
+        if not self.goal.wanted:
+            return _of_number([*over, *under])
+        if len(under) == 1 and not over and (self.goal.each or under == [self.goal.noun]):
+            return 0.0 if self.goal.each else _ALONE
+        cost = _paired(over, under) + _OVER * self.goal.each
+        if any(self.goal.wanted.get(name, 0) < 0 for name in over):
+            return None
+        return cost + sum(map(_of_under, under)) + sum(map(self._of_over, over))
+
+    def _of_over(self, name: str) -> float:
+        """What it takes for granted that so many of something are left over."""
+        if name in SIDE_BY_SIDE:
+            return _SUMMED if self.goal.timed else _AT_ONCE
+        return _OVER
+
+
+def _over(unit: Powers, wanted: Mapping[str, int]) -> dict[str, int]:
+    """What is left of a unit beside what is asked for."""
+    rest = dict(unit)
+    for name, power in wanted.items():
+        rest[name] = rest.get(name, 0) - power
+    return {name: power for name, power in rest.items() if power}
+
+
+def _sorted_out(rest: Mapping[str, int]) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+    """What is left over by what it is: units of time, nouns, other units."""
+    spans = {name: power for name, power in rest.items() if name in SPANS}
+    nouns = {name: power for name, power in rest.items() if name not in UNITS}
+    return spans, nouns, {name: power for name, power in rest.items() if name not in spans and name not in nouns}
+
+
+def _listed(nouns: Mapping[str, int], way: int) -> list[str]:
+    """The nouns of one sign, each as often as its power."""
+    return [name for name, power in nouns.items() for _ in range(way * power)]
+
+
+def _of_number(left: Sequence[str]) -> float | None:
+    """What it takes for granted that nouns are left over of a mere number: one that works side by side may be."""
+    if not left:
+        return 0.0
+    return _AT_ONCE if len(left) == 1 and SIDE_BY_SIDE.issuperset(left) else None
+
+
+def _paired(over: list[str], under: list[str]) -> float:
+    """What it takes for granted that nouns of the two lists are one thing; those are taken out of both."""
+    cost = 0.0
+    while over and under:
+        pair = min(product(sorted(over), sorted(under)), key=lambda two: of_two(*two))
+        cost += of_two(*pair)
+        over.remove(pair[0])
+        under.remove(pair[1])
+    return cost
+
+
+def _of_under(name: str) -> float:
+    """What it takes for granted that something is left over for each of these."""
+    return _ANY_UNDER if name == ANY else _UNDER
+
+
+__all__ = ["MOST", "Atom", "Expressed", "Goal", "Powers", "Said", "Tree", "expressed"]

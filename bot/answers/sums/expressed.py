@@ -1,0 +1,223 @@
+"""Sums put together as they are said: the values of a message in their order, by unit and by word (`expression.py`).
+
+Such a sum uses every number of the message. It stands in where the others find none, leave numbers out, or rest on
+nothing but units themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from math import ceil, floor, isclose
+from typing import Final
+
+from advisor.calculators import QUANTITIES, Given, Solution
+from advisor.calculators.expression import Expressed, Tree, expressed
+from advisor.calculators.reckon import HOUR, SPANS
+from advisor.calculators.registry import Formula
+from advisor.calculators.solve import Node
+from advisor.periods import HOURS_A_DAY
+from bot.answers.sums.choose import PLAIN, Chosen
+from bot.answers.sums.factors import unit_of
+from bot.answers.sums.left import left_out
+from bot.answers.sums.sides import is_product
+from bot.read.placed import Amounts
+from bot.read.targets import Target
+from bot.read.terms import Term
+
+_NAMES: Final[Mapping[tuple[tuple[str, int], ...], tuple[str, float]]] = {
+    (("hour", 1),): ("reckoned_time", 1.0),
+    (("money", 1),): ("reckoned_money", 1.0),
+    (("hour", -1), ("money", 1)): ("reckoned_money_hour", 1.0),
+    (("gigabyte", 1),): ("reckoned_data", 1.0),
+    (("gigabyte", 1), ("hour", -1)): ("reckoned_flow", 1 / 3600),
+    (("kwh", 1),): ("reckoned_energy", 1.0),
+    (("hour", -1), ("kwh", 1)): ("reckoned_power", 1000.0),
+    (("kilogram", 1),): ("reckoned_mass", 1.0),
+    (("ampere", 1),): ("reckoned_current", 1.0),
+    (("hour", -1), ("token", 1)): ("reckoned_pace_token", 1 / 3600),
+    (("hour", -1), ("step", 1)): ("reckoned_pace_step", 1 / 3600),
+}
+"""Unit of what is asked for -> the quantity that tells it, and how much of its unit one is."""
+_KNOWN: Final = frozenset({"card", "machine", "person", "token", "step", "run", "round", "process"})
+_FEWEST: Final = 2
+_GAP, _DAY = "gap", "day"
+_SHARE: Final = 1.0
+_DEAREST, _SURELY, _RATHER = 0.55, 0.62, 0.35
+"""How much a sum may take for granted: where there is none yet, where one leaves something out, beside one of units
+alone."""
+_TOTALS: Final = frozenset({"bill", "power_cost", "work_cost", "buy_total", "reckoned_money"})
+"""Sums of all together."""
+_ALIKE: Final = 5e-3
+_NEARLY: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One sum: what was asked, and what it is made of."""
+
+    target: Target
+    found: Expressed
+    terms: Sequence[Term]
+
+
+def expressed_sum(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
+    """The sum of all that was said, where the one found so far is none of all, or of units alone; else that one.
+
+    Args:
+        chosen: the sum found by other ways, if any.
+        amounts: what the message gives and asks for.
+    """
+    if chosen is not None and not _is_plain(chosen):
+        return chosen
+    terms, targets = amounts.terms()
+    told = sum(not term.said.spare for term in terms)
+    dearest = _dearest(chosen, amounts, targets) if told >= _FEWEST else 0.0
+    ways = _ways(terms, targets, dearest) if dearest else []
+    return chosen if not ways or _is_same(chosen, ways) else _as_chosen(ways, amounts)
+
+
+def _is_plain(chosen: Chosen) -> bool:
+    """Whether a sum is of this message alone, and of one thing."""
+    return not (chosen.follows or chosen.added or chosen.versus is not None)
+
+
+def _is_same(chosen: Chosen | None, ways: Sequence[_Way]) -> bool:
+    """Whether both come to one value: then the sum by names says what it is."""
+    value = _node(ways[0]).value
+    return any(isclose(one.value, value, rel_tol=_ALIKE) for one in (chosen.solutions if chosen is not None else ()))
+
+
+def _dearest(chosen: Chosen | None, amounts: Amounts, targets: Sequence[Target]) -> float:
+    """How much a sum may take for granted; nothing where the one found by name is what is asked, of everything."""
+    if amounts.odd:
+        return 0.0
+    if chosen is None:
+        return _DEAREST
+    if _is_beside(chosen, targets) or left_out(chosen, amounts, frozenset(), ()):
+        return _SURELY
+    return _RATHER if is_product(chosen.solutions[0]) else 0.0
+
+
+def _is_beside(chosen: Chosen, targets: Sequence[Target]) -> bool:
+    """Whether a sum is of something else than all that is asked for: so much in all where it is asked by the hour."""
+    name = chosen.solutions[0].name
+    unit = unit_of(QUANTITIES[name].unit)
+    if unit is None or not targets:
+        return False
+    wants = [one.goal.wanted for one in targets]
+    if name in _TOTALS and all(min(one.values(), default=0) < 0 for one in wants):
+        return True
+    daily = unit.get(_DAY) == -1 and all(one.get(_DAY) != -1 for one in wants)
+    return daily or all(_amounts(one).isdisjoint(_amounts(unit)) for one in wants)
+
+
+def _amounts(unit: Mapping[str, int]) -> set[str]:
+    """What a unit is so much of, whatever the time is told in."""
+    return {HOUR if name in SPANS else name for name, power in unit.items() if power > 0} or {""}
+
+
+def _ways(terms: Sequence[Term], targets: Sequence[Target], dearest: float) -> list[_Way]:
+    """What each part asks for, where everything that was said gives it; nothing where the first part gets no answer."""
+    parts = sorted({one.part for one in targets})
+    ways = [_best(terms, [one for one in targets if one.part == part], part == parts[-1], dearest) for part in parts]
+    return [way for way in takewhile(lambda one: one is not None, ways) if way is not None]
+
+
+def _best(terms: Sequence[Term], targets: Sequence[Target], last: bool, dearest: float) -> _Way | None:
+    """What one part asks for, of what was said up to it, or of everything for the last."""
+    said = [term for term in terms if last or term.stands_before(targets[0].end)]
+    # of one or the other of two values nothing but what lies between them is a sum
+    either = any(one.instead for term in said for one in term.measures)
+    ways = (_way(one, said, dearest) for one in targets if not either or one.goal.kind == _GAP)
+    return min((way for way in ways if way is not None), key=lambda way: way.found.cost, default=None)
+
+
+def _way(target: Target, said: Sequence[Term], dearest: float) -> _Way | None:
+    """What gives one thing that is asked for."""
+    found = expressed(target.goal, [term.said for term in said], dearest)
+    worked = found is not None and (target.goal.kind or _is_product(found.tree))
+    return _Way(target, found, said) if found is not None and worked else None
+
+
+def _is_product(tree: Tree) -> bool:
+    """Whether anything is multiplied or divided: what merely stands side by side is no sum unless one is asked for."""
+    return isinstance(tree, tuple) and (tree[0] not in "+-" or _is_product(tree[1]) or _is_product(tree[2]))
+
+
+def _as_chosen(ways: Sequence[_Way], amounts: Amounts) -> Chosen:
+    """The sums to tell."""
+    return Chosen(
+        tuple(Solution(_node(way)) for way in ways),
+        tuple(Given(name, value) for name, value in amounts.values.items()),
+        score=PLAIN,
+        counted=tuple(measure for term in ways[-1].terms for measure in term.measures),
+    )
+
+
+def _node(way: _Way) -> Node:
+    """The sum under the name of its unit, its arithmetic as it was typed."""
+    name, times = _named(way.target)
+    value = way.found.value * way.target.times * times
+    whole = {"down": lambda one: floor(one + _NEARLY), "up": lambda one: ceil(one - _NEARLY)}.get(way.target.whole)
+    if whole is not None:
+        value = float(whole(value))
+    return Node(name, value, Formula(name, (), _worked(way), float))
+
+
+def _named(target: Target) -> tuple[str, float]:
+    """The quantity that tells what is asked for, and how much of its unit one is."""
+    goal = target.goal
+    if target.days:
+        return "reckoned_days", 1 / HOURS_A_DAY
+    if goal.noun:
+        return (f"reckoned_{goal.noun}" if goal.noun in _KNOWN and not _by_time(target) else "reckoned_count"), 1.0
+    unit = tuple((name, power) for name, power in goal.unit if power > 0 or name == "hour")
+    if not unit:
+        return ("reckoned_share" if goal.most == _SHARE else "reckoned_times"), 1.0
+    return _NAMES.get(unit, ("reckoned_count", 1.0))
+
+
+def _by_time(target: Target) -> bool:
+    return any(name == "hour" for name, _ in target.goal.unit)
+
+
+def _worked(way: _Way) -> str:
+    """The arithmetic as it was typed."""
+    shown = _shown(way.found.tree, way.terms, 0.0 if way.found.conversion == 1 else 2.0)
+    turned = way.found.conversion
+    if turned > 1:
+        return f"{shown} \N{MULTIPLICATION SIGN} {turned:.4g}"
+    return f"{shown} \N{DIVISION SIGN} {1 / turned:.4g}" if turned < 1 else shown
+
+
+_SIGNS: Final = {
+    "*": "\N{MULTIPLICATION SIGN}",
+    "/": "\N{DIVISION SIGN}",
+    "\\": "\N{DIVISION SIGN}",
+    "+": "+",
+    "-": "\N{MINUS SIGN}",
+}
+_LOOSE: Final = frozenset("+-")
+"""Signs that bind less than the others."""
+_ORDERED: Final = frozenset("-/\\")
+"""Signs behind which a sum of the same rank stands in brackets."""
+
+
+def _shown(tree: Tree, terms: Sequence[Term], outer: float) -> str:
+    """A tree as people write it, with no more brackets than it needs."""
+    if not isinstance(tree, tuple):
+        return _typed(terms[tree]) if isinstance(tree, int) else f"{tree:.4g}"
+    sign, left, right = tree
+    rank = 1.0 if sign in _LOOSE else 2.0
+    first, second = _shown(left, terms, rank), _shown(right, terms, rank + (0.5 if sign in _ORDERED else 0.0))
+    text = f"{first} {_SIGNS[sign]} {second}"
+    return f"({text})" if rank < outer else text
+
+
+def _typed(term: Term) -> str:
+    return term.text.replace("{", "").replace("}", "").strip()
+
+
+__all__ = ["expressed_sum"]

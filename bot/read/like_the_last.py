@@ -1,0 +1,52 @@
+"""What a value is where only the one before it says it: "one node does 3,100 samples/s, four do 10,900"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from advisor.calculators.expression import Atom, Powers
+from bot.read.measured_units import Measure
+from bot.read.term_units import SPANS, put
+
+_LIKE: Final = 0.1
+"""To take a value for one in the unit of what was said before."""
+_SIDES: Final = frozenset({"card", "machine"})
+_COUNTED_BY_THE_HOUR: Final = frozenset({"money", "kwh"})
+_SECONDS: Final = 3600.0
+
+
+def like_the_last(
+    measure: Measure, atoms: Sequence[Atom], before: Sequence[tuple[Powers, tuple[Measure, ...]]]
+) -> list[Atom]:
+    """What a value may be beside what its own unit says.
+
+    Args:
+        measure: the value.
+        atoms: what it may be by itself, likeliest first.
+        before: the likeliest unit of each value before, and its measures.
+    """
+    if not measure.kind:
+        return _in_the_rate(measure.value, before) if all(one.cost > 0 or not one.unit for one in atoms) else []
+    return _for_each_time(measure, atoms[0], before)
+
+
+def _in_the_rate(value: float, before: Sequence[tuple[Powers, tuple[Measure, ...]]]) -> list[Atom]:
+    """A bare number in the unit of the last rate."""
+    rates = [unit for unit, _ in before if ("hour", -1) in unit]
+    if not rates:
+        return []
+    times = _SECONDS if _COUNTED_BY_THE_HOUR.isdisjoint(dict(rates[-1])) else 1.0
+    return [Atom(value * times, tuple(one for one in rates[-1] if one[0] not in _SIDES), _LIKE)]
+
+
+def _for_each_time(measure: Measure, atom: Atom, before: Sequence[tuple[Powers, tuple[Measure, ...]]]) -> list[Atom]:
+    """A value for each time that the one right before in its unit is for: "8 hours a day at peak and 16 off it"."""
+    unit, last = before[-1] if before else ((), ())
+    if measure.per or not last or last[0].kind != measure.kind:
+        return []
+    per = {name: -power for name, power in unit if power < 0 and name in SPANS}
+    return [atom._replace(unit=put(dict(atom.unit), per), cost=atom.cost + _LIKE)] if per else []
+
+
+__all__ = ["like_the_last"]

@@ -1,0 +1,188 @@
+"""What the parts of a message ask for, by unit and by word, for sums put together as they are said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Final, NamedTuple, TypedDict
+
+from advisor.calculators.expression import Goal
+from bot.read.blanks import Blank
+from bot.read.measured_units import Measure, UnitTable
+from bot.read.term_units import BASES, OF_UNIT, SPANS, put, unit_of
+from bot.read.thing_words import any_of
+
+_PACE: Final = "pace"
+_PACED: Final = frozenset({"token", "step", "item"})
+_CHOSEN: Final = frozenset({"choice", "verdict"})
+"""What no value answers."""
+_VAGUE: Final = frozenset({"any", "named"})
+_MARK, _MONEY = "?", "money"
+_ALL: Final = 1.0
+_ONE: Final = 1.0
+_SENTENCE: Final = re.compile(r"[?.;\u3002\uff1f\uff1b](?:\s|$)")
+_WORD: Final = re.compile(r"[a-z-]+ ")
+_EACH_OF: Final = re.compile(
+    r"(?:\u6bcf\s?(?:\u4e2a|\u4e00)?|\bper |\beach |\bevery |\ba (?=month|day|year|week|hour))"
+)
+
+
+class TermWords(TypedDict):
+    """lexicon/terms.yaml."""
+
+    more: list[str]
+    less: list[str]
+    of: list[str]
+    speed: list[str]
+    plus: list[str]
+    minus: list[str]
+    total: list[str]
+    gap: list[str]
+    each: list[str]
+    down: list[str]
+    up: list[str]
+    by: dict[str, list[str]]
+    sizes: dict[str, Size]
+    asks: list[str]
+    money: list[str]
+    named: dict[str, list[str]]
+    one_of: dict[str, list[str]]
+    no_tags: str
+    no_sum: list[str]
+
+
+class Size(TypedDict):
+    """A size that words before a bare number name."""
+
+    words: list[str]
+    unit: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a part asks for, and how it is told."""
+
+    goal: Goal
+    part: int
+    end: int
+    """Where the part ends."""
+    whole: str = ""
+    """"down" | "up": as many as go in, as many as are needed."""
+    days: bool = False
+    """A time is asked for in days or longer."""
+    times: float = 1.0
+    """So many of what it is for each of: a million tokens."""
+
+
+class Targets:
+    """The words of lexicon/terms.yaml for what is asked. Holds no state."""
+
+    def __init__(
+        self, content: TermWords, no_product: Iterable[str], units: UnitTable, even: Callable[[str], str]
+    ) -> None:
+        """Take the words.
+
+        Args:
+            content: lexicon/terms.yaml.
+            no_product: words with which more than a sum is meant.
+            units: spellings of units.
+            even: normalises a word as messages are.
+        """
+
+        def near(words: Iterable[str]) -> re.Pattern[str]:
+            return re.compile(any_of(words, even))
+
+        self._units = units
+        self._no_sum = near([*content["no_sum"], *no_product])
+        self._total, self._gap, self._each = map(near, (content["total"], content["gap"], content["each"]))
+        self._down, self._up, self._asks = map(near, (content["down"], content["up"], content["asks"]))
+        self._named = {kind: re.compile(any_of(words, even)) for kind, words in content["named"].items()}
+        self._by = {unit: re.compile(any_of(words, even)) for unit, words in content["by"].items()}
+
+    def read(
+        self, text: str, measures: Sequence[Measure], blanks: Sequence[Blank], *, paid: bool
+    ) -> tuple[Target, ...]:
+        """What each part that asks may ask for, in the order of the text.
+
+        Args:
+            text: the even text.
+            measures: its measures: "how fast" asks for what a rate of the message is of.
+            blanks: its parts that ask.
+            paid: whether money is spoken of, so that a bare "how much" asks for it.
+        """
+        if any(blank.kinds & _CHOSEN for blank in blanks) or self._no_sum.search(text):
+            return ()
+        asking = list(enumerate(self._asking(text, blanks)))
+        return tuple(one for at, blank in asking for one in self._of(text, measures, blank, at, paid=paid))
+
+    def _asking(self, text: str, blanks: Sequence[Blank]) -> list[Blank]:
+        """The parts that ask in words; where none does, those without a number."""
+        parts = [(blank, text[blank.start : blank.end]) for blank in blanks]
+        asking = [blank for blank, part in parts if _MARK in part or self._asks.search(part)]
+        return asking or [blank for blank, part in parts if not any(map(str.isdigit, part))]
+
+    def _of(self, text: str, measures: Sequence[Measure], blank: Blank, at: int, *, paid: bool) -> list[Target]:
+        """What one part may ask for."""
+        part = text[blank.start : blank.end]
+        per, times = self._per(part)
+        each = bool(self._each.search(part)) and not per
+        kind = self._kind(text, blank)
+        whole = "down" if self._down.search(part) else "up" if self._up.search(part) else ""
+        kinds = sorted(self._kinds(part, measures, blank, paid=paid))
+        units = [(one, *told) for one in kinds if (told := unit_of(one))[0] is not None]
+        made = [(one, _goal(one, unit or {}, noun, _Asked(per, kind, whole, each))) for one, unit, noun in units]
+        return [Target(goal, at, blank.end, whole if goal.noun else "", one in SPANS, times) for one, goal in made]
+
+    def _kind(self, text: str, blank: Blank) -> str:
+        """Whether a part asks for what all comes to, or for what lies between two."""
+        if self._gap.search(text[blank.start : blank.end]):
+            return "gap"
+        sentence = _SENTENCE.split(text[blank.start :], maxsplit=1)[0]
+        return "total" if self._total.search(sentence) else ""
+
+    def _kinds(self, part: str, measures: Sequence[Measure], blank: Blank, *, paid: bool) -> set[str]:
+        """The kinds of what may fill a part."""
+        kinds = set(blank.kinds) - _VAGUE | {kind for kind, words in self._named.items() if words.search(part)}
+        if (not kinds and "any" in blank.kinds and paid) or _MONEY in kinds:
+            return {_MONEY}
+        if _PACE not in kinds:
+            return kinds
+        paces = {f"{one.kind}_rate" for one in measures if one.kind in _PACED and "time" in one.per}
+        return (kinds - {_PACE}) | paces
+
+    def _per(self, part: str) -> tuple[dict[str, int], float]:
+        """What the amount that is asked for is for each of, and how many of these."""
+        found: dict[str, int] = {}
+        times = 1.0
+        for match in _EACH_OF.finditer(part):
+            behind = _WORD.match(part, match.end())
+            unit = self._units.at(part, match.end()) or (self._units.at(part, behind.end()) if behind else None)
+            if unit is not None:
+                kind = unit[0].kind
+                found |= OF_UNIT.get(unit[0].name) or {BASES.get(kind, kind): 1}
+                times *= unit[0].times if kind == "token" else 1.0
+        return found or {unit: 1 for unit, pattern in self._by.items() if pattern.search(part)}, times
+
+
+class _Asked(NamedTuple):
+    """How something is asked for."""
+
+    per: Mapping[str, int]
+    kind: str
+    whole: str
+    each: bool
+
+
+def _goal(kind: str, unit: Mapping[str, int], noun: str, asked: _Asked) -> Goal:
+    """What is asked for, of one kind."""
+    per = {name: power for name, power in asked.per.items() if not unit.get(name)}
+    room = noun and asked.whole == "down"
+    least = _ONE if noun and asked.whole != "up" else 0.0
+    return Goal(
+        put(unit, per), noun, asked.each, "gap" if room else asked.kind, least, _ALL if kind == "share" else inf
+    )
+
+
+__all__ = ["Target", "Targets", "TermWords"]

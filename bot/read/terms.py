@@ -1,0 +1,386 @@
+"""Each value of a message by all the units that it may have, for sums put together as they are said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.calculators.expression import Atom, Powers, Said
+from advisor.calculators.reckon import ANY, KNOWN, MEASURED
+from bot.read.like_the_last import like_the_last
+from bot.read.measured_units import Measure
+from bot.read.tags import tags
+from bot.read.targets import TermWords
+from bot.read.term_units import GENERAL, OF_UNIT, OTHERS, SHEET, SPANS, UNITS, powers, put, rated
+from bot.read.thing_words import CUT, Near, any_of, piece_before, shaped, words_of
+from bot.read.things import Things
+from bot.read.units import PER_HOURS
+
+_OWNED: Final = frozenset({"card", "machine", "item"})
+"""What a price said beside it may be of as a whole."""
+_TIMES: Final = SPANS | {"time"}
+_TWO: Final = 2
+_FACTORS: Final = frozenset({"share", "times", "fold"})
+_WIDTHS: Final = frozenset({"byte", "bit"})
+_AGAIN: Final = 0.15
+"""To count with a value once more that was said before."""
+_AS_MONEY, _MONEY_OF_A_NOUN, _LEAST_MONEY = 0.06, 0.3, 1e-3
+"""To take a bare number for money, and one that a noun stands behind; less than that is none."""
+_PER_DROPPED, _EACH_DROPPED, _PER_TAKEN = 0.1, 0.35, 0.04
+"""To leave out what an amount is for each of, where "each" was said, and to take the time that a word names."""
+_BARE, _BARE_LARGE, _LARGE = 0.35, 0.8, 100
+"""To take a number that counts nothing for a factor, and a large one."""
+_CUED, _CALLED = -0.05, -0.01
+"""What is named by a word is rather that than anything else."""
+_TURNED: Final = 0.2
+"""To take a share as it is beside a word that says what it comes on top of or is taken off."""
+_NEAR, _TAIL, _RIGHT_BEHIND, _TOUCHING = 24, 16, 5, 3
+"""Characters before and behind a number in which a word is said of it."""
+_BESIDE: Final = 4
+"""Those in which a Chinese word that says more of a share stands before or behind it."""
+_ROWS: Final[Mapping[str, frozenset[str]]] = {
+    "more": frozenset({"raised_share", "tax_rate"}),
+    "less": frozenset({"discount"}),
+    "of": frozenset({"efficiency", "utilization", "outlet_share"}),
+    "speed": frozenset({"speedup"}),
+    "year": frozenset({"rent_year"}),
+    "plus": frozenset({"other_gb", "rest_w"}),
+    "minus": frozenset({"resale"}),
+}
+"""What words near a number say -> the quantities whose words say so, too."""
+_SIZES: Final[Mapping[str, str]] = {"length": "tokens", "micro": "micro_batch", "accumulation": "accumulation"}
+"""Sizes that words right before a number name -> the quantities whose words name them, too."""
+_BEHIND: Final = re.compile(r"\s*(?:(?:per|an?|each|every) +|/ ?)([a-z]{3,})(?!\w)")
+_BY_THE: Final = re.compile(r" ?(?:[a-z-]+ ){1,3}(?:a|per|each|every) (day|week|month|year)(?![a-z])")
+_OF_THAT: Final = re.compile(r"(?:/|per) ?(?:gpu|card|node|machine|box|server)", re.IGNORECASE)
+_FIRST_RUN: Final = re.compile(r"^[\u4e00-\u9fff]+")
+_GLUED: Final = re.compile(r"[a-z]-$")
+"""Before a number that is a part of a name: ZeRO-3."""
+_ROUND_THE_CLOCK: Final = re.compile(r"24 ?[x/\u00d7] ?7|7 ?[x/\u00d7] ?24")
+_FLOPS: Final = re.compile(r" ?(?:nd\b|flops? (?:per|/) ?param)")
+_WORK: Final = {"flop": 1, "parameter": -1, "token": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A value that was said, by all it may be, the measures that it was read from, and how it was typed."""
+
+    said: Said
+    measures: tuple[Measure, ...]
+    text: str
+
+    @property
+    def nouns(self) -> list[str]:
+        """What it counts."""
+        units = (name for atom in self.said.atoms for name, power in atom.unit if power > 0)
+        return [name for name in units if name not in MEASURED]
+
+    def stands_before(self, end: int) -> bool:
+        """Whether it stands before a place; what is read out of a format stands anywhere."""
+        return not self.measures or self.measures[0].start < end
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A measure and the words around it."""
+
+    text: str
+    measure: Measure
+    piece: str
+    """What stands before it in its part, back to the number before."""
+    tail: str
+    """What stands behind it in its part."""
+    touches: bool
+    """What stands before it follows right behind the number before."""
+
+    @property
+    def own(self) -> str:
+        """What stands before it and does not touch the number before."""
+        return _FIRST_RUN.sub("", self.piece) if self.touches else self.piece
+
+    def says(self, words: re.Pattern[str]) -> bool:
+        """Whether one of these stands beside the number; a Chinese one right beside it."""
+        before = self.piece[-_NEAR:]
+        near = [(found[0], len(before) - found.end()) for found in words.finditer(before)]
+        near += [(found[0], found.start()) for found in words.finditer(self.tail)]
+        return any(word.isascii() or gap < _BESIDE for word, gap in near)
+
+
+class Terms:
+    """The words of lexicon/terms.yaml, ready for look-up. Holds no state."""
+
+    def __init__(self, content: TermWords, measures: Near, things: Things, even: Callable[[str], str]) -> None:
+        """Take the words.
+
+        Args:
+            content: lexicon/terms.yaml.
+            measures: lexicon/measures.yaml, for number formats and for the words of quantities.
+            things: reads nouns.
+            even: normalises a word as messages are.
+        """
+
+        def near(words: Iterable[str], kind: str = "") -> re.Pattern[str]:
+            return re.compile(any_of([*words, *words_of(measures["rows"], _ROWS.get(kind, frozenset()))], even))
+
+        self._things, self._stops = things, frozenset([*content["no_tags"], *things.stops])
+        self._more, self._less = near(content["more"], "more"), near(content["less"], "less")
+        self._of, self._speed = near(content["of"], "of"), near(content["speed"], "speed")
+        self._plus, self._minus = near(content["plus"], "plus"), near(content["minus"], "minus")
+        self._money = near(content["money"])
+        classifiers = "".join(sorted(things.classifiers))
+        nouns = f"[{classifiers}]|[a-z]{{3,}}(?: [a-z]{{3,}})?"
+        self._of_each = re.compile(f"(?:\u6bcf|\\beach |\\bevery |\\bper )({nouns})")
+        self._one_of = {noun: re.compile(any_of(words, even)) for noun, words in content["one_of"].items()}
+        self._by = {unit: near(words, unit) for unit, words in content["by"].items()}
+        self._widths = [
+            (re.compile(rf"(?<![a-z0-9]){even(str(word))}(?![a-z0-9])"), float(width))
+            for word, width in measures["value_formats"].items()
+        ]
+        self._sizes = [
+            (
+                _before_a_number(any_of([*row["words"], *_called(measures["rows"], _SIZES.get(name, ""))], even)),
+                row["unit"],
+            )
+            for name, row in content["sizes"].items()
+        ]
+
+    def is_paid(self, text: str, measures: Iterable[Measure]) -> bool:
+        """Whether money is spoken of."""
+        return any(one.kind == "money" for one in measures) or bool(self._money.search(text))
+
+    def read(self, text: str, measures: Iterable[Measure], days_a_week: float, *, paid: bool) -> tuple[Term, ...]:
+        """The values of a message in the order of the text; () where one of them is of no unit that sums are made of.
+
+        Args:
+            text: the even text.
+            measures: its measures.
+            days_a_week: those that are named, 0 where none are.
+            paid: whether money is spoken of, so that a bare number may be an amount of it.
+        """
+        told = (one for one in measures if one.text and not _GLUED.search(text[: one.start]))
+        typed = sorted(told, key=lambda one: one.start)
+        if any(one.kind in OTHERS for one in typed):
+            return ()
+        placed = list(_places(text, typed))
+        found: list[Term] = []
+        for (place, parts), tag in zip(placed, self._tags([one for one, _ in placed]), strict=True):
+            counted = next((noun for term in reversed(found) for noun in term.nouns), "")
+            atoms = tuple(self._atoms(place, counted, paid=paid))
+            found.append(_term(place.measure, parts, atoms, found, tag=tag))
+        return (*found, *_of_a_week(days_a_week), *self._formats(text, typed))
+
+    def _tags(self, places: Sequence[_Place]) -> list[str]:
+        """What each value is said of, where things are told apart: what is fed and what is written, else by name."""
+        sides = [one.measure.side for one in places]
+        if len({*sides, ""}) > _TWO:
+            return sides
+        return tags([(one.own, one.tail) for one in places], [one.measure.kind for one in places], self._stops)
+
+    def _formats(self, text: str, measures: Sequence[Measure]) -> list[Term]:
+        """The width of the one number format that a message names, where no width is said."""
+        widths = {width for word, width in self._widths if word.search(text)}
+        if len(widths) != 1 or any(one.kind in _WIDTHS for one in measures):
+            return []
+        width = widths.pop()
+        atom = Atom(width * 1e-9, powers({"gigabyte": 1, ANY: -1}))
+        return [Term(Said((atom,), spare=True), (), f"{width:g} B")]
+
+    def _atoms(self, place: _Place, counted: str, *, paid: bool) -> Iterator[Atom]:
+        """All that a value may be; `counted`: the noun that was counted last, for which "each" may stand."""
+        measure = place.measure
+        if measure.kind in _FACTORS and "time" not in measure.per:
+            yield from self._factor(place)
+            return
+        sign = "" if measure.kind in _TIMES else self._sign(place)
+        value, unit = self._own(place.text, measure)
+        value, per = rated(measure, value)
+        unit, per = self._of_each_one(place, counted, unit, per)
+        yield from self._plain(place, value, unit, per, sign)
+        if not measure.kind:
+            yield from self._bare(place, value, per, sign, paid=paid)
+        if measure.kind == "money" and not per.keys() & {"hour", *SPANS}:
+            for name in self._said_by(place.piece, place.tail):
+                yield Atom(value, put({**unit, name: -1}, per), _PER_TAKEN, sign)
+        noun = self._noun_of_each(place.text, measure)
+        if noun and noun not in per and noun not in unit:
+            yield Atom(value, put({**unit, noun: -1}, per), _CALLED, sign)
+
+    def _plain(
+        self, place: _Place, value: float, unit: Mapping[str, int], per: Mapping[str, int], sign: str
+    ) -> Iterator[Atom]:
+        """A value in its own unit, and as that of all together where it is said beside a card or a machine."""
+        bare = 0.0 if place.measure.kind else _BARE_LARGE if value >= _LARGE else _BARE
+        yield Atom(value, put(unit, per), bare, sign)
+        loose = {name: power for name, power in per.items() if name not in _OWNED}
+        if loose != per:
+            surely = self._of_each.search(place.piece) or _OF_THAT.search(place.measure.rated)
+            yield Atom(value, put(unit, loose), bare + (_EACH_DROPPED if surely else _PER_DROPPED), sign)
+
+    def _bare(self, place: _Place, value: float, per: Mapping[str, int], sign: str, *, paid: bool) -> Iterator[Atom]:
+        """All that a number without a unit may be: a size that a word names, so many of a noun, money."""
+        sizes = [unit for pattern, unit in self._sizes if pattern.search(place.piece)]
+        yield from (Atom(value, powers(unit), _CUED, sign) for unit in sizes[:1])
+        if _FLOPS.match(place.text, place.measure.end):
+            yield Atom(value, powers(_WORK), _CUED, sign)
+            return
+        scale, end = self._things.scaled(place.text, place.measure.end)
+        noun, value = self._things.noun_at(place.text, end)[0], value * scale
+        if noun:
+            yield Atom(value, put({noun: 1}, per), 0.0, sign)
+        if paid and value >= _LEAST_MONEY:
+            yield from self._as_money(place, value, per, sign, _AS_MONEY + (_MONEY_OF_A_NOUN if noun else 0.0))
+
+    def _as_money(self, place: _Place, value: float, per: Mapping[str, int], sign: str, cost: float) -> Iterator[Atom]:
+        """A bare number as an amount of money, with what it may be for each of."""
+        loose = {name: power for name, power in per.items() if name not in _OWNED}
+        spans: list[dict[str, int]] = [{}, *({name: -1} for name in self._said_by(place.piece, ""))]
+        for each, more in ((loose, _PER_DROPPED * (loose != per)), (per, 0.0)):
+            yield from (Atom(value, put({"money": 1, **span}, each), cost + more, sign) for span in spans)
+
+    def _of_each_one(
+        self, place: _Place, counted: str, unit: dict[str, int], per: dict[str, int]
+    ) -> tuple[dict[str, int], dict[str, int]]:
+        """A unit and what it is for each of, with what the words before and behind the number say of it."""
+        one_of = [noun for noun, words in self._one_of.items() if words.search(place.piece) and noun not in unit]
+        if place.measure.kind == "time" and not per.keys() - {"card"}:
+            # so long on one card is so many card hours of work
+            return unit | dict.fromkeys((*one_of, *per), 1), {}
+        per = per | dict.fromkeys(one_of, 1)
+        per |= dict.fromkeys(self._each_before(place, counted, {*unit, *per}), 1)
+        if per:
+            return unit, per
+        by_the = _BY_THE.match(place.text, place.measure.end)
+        return unit, {by_the[1]: 1} if by_the is not None else {}
+
+    def _each_before(self, place: _Place, counted: str, known: Set[str]) -> list[str]:
+        """The noun of each of which a value is, by the word before it; none where one is known already."""
+        found = [one for one in self._of_each.finditer(place.piece) if not _is_of_the_last(place, one)]
+        if not found or known & {*KNOWN, *SPANS} - {"token", "step"}:
+            return []
+        noun = self._noun_of(found[-1][1], place.piece, counted)
+        return [noun] if noun and noun not in PER_HOURS else []
+
+    def _noun_of(self, word: str, piece: str, counted: str) -> str:
+        """The noun behind "each"; where a verb stands between it and the number, what was counted."""
+        noun = self._things.noun_at(" " + word, 0)[0] if word.isascii() else ANY
+        return counted if counted and noun not in KNOWN and piece.rstrip().endswith(word) else noun
+
+    def _own(self, text: str, measure: Measure) -> tuple[float, dict[str, int]]:
+        """A value in its own unit, without what it is counted for."""
+        if measure.unit in OF_UNIT:
+            return measure.value, dict(OF_UNIT[measure.unit])
+        if measure.kind in UNITS:
+            unit, times = UNITS[measure.kind]
+            return measure.value * times, dict(unit)
+        if measure.unit == SHEET and not text[measure.end : measure.end + 1].isdigit():
+            return measure.value, {ANY: 1}
+        noun = self._things.noun_at(text, measure.end)[0] if measure.kind in GENERAL else ""
+        return measure.value, {noun or measure.kind: 1}
+
+    def _noun_of_each(self, text: str, measure: Measure) -> str:
+        """The open noun behind "per" right behind a number; "" where a table knows it."""
+        found = _BEHIND.match(text, measure.end)
+        if found is None or found[1] in PER_HOURS:
+            return ""
+        return self._things.noun_at(" " + found[1], 0)[0]
+
+    def _said_by(self, piece: str, tail: str) -> list[str]:
+        """The units of time that words beside an amount of money say it is for."""
+        near = (piece[-_NEAR:], tail[:_RIGHT_BEHIND])
+        return [unit for unit, words in self._by.items() if any(map(words.search, near))]
+
+    def _factor(self, place: _Place) -> Iterator[Atom]:
+        """A share or a factor: what comes on top, what is left, how much faster, so much of it."""
+        kind, value = place.measure.kind, place.measure.value
+        turned = self._turned(place) if kind == "share" else []
+        yield from (Atom(one, (), 0.0, "share") for one in turned)
+        if kind == "times" and place.says(self._speed):
+            yield Atom(value, (), 0.0, "speed")
+        known = not turned and (kind == "fold" or place.says(self._of))
+        yield Atom(value, (), _TURNED if turned else 0.0, "share" if known else "share?")
+
+    def _turned(self, place: _Place) -> list[float]:
+        """A share as what all comes to with it on top, or without it."""
+        share = place.measure.value
+        told = ((self._more, 1.0 + share), (self._less, 1.0 - share))
+        return [factor for words, factor in told if place.says(words)]
+
+    def _sign(self, place: _Place) -> str:
+        """Whether a value comes on top, or is taken off."""
+        before, tail = place.piece[-_NEAR:], place.tail
+        if self._minus.search(before) or self._minus.search(tail[:_RIGHT_BEHIND]):
+            return "-"
+        return "+" if self._plus.search(before) or self._plus.search(tail[:_TOUCHING]) else ""
+
+
+def _is_of_the_last(place: _Place, each: re.Match[str]) -> bool:
+    """Whether an "each" is said of the number before, right behind which it stands."""
+    return place.touches and each[1].isascii() and not place.piece[: each.start()].strip()
+
+
+def _before_a_number(words: str) -> re.Pattern[str]:
+    """One of these words right before a number."""
+    return re.compile(rf"(?:{words})[\s:=]*(?:of|is|\u662f)?\s*$")
+
+
+def _called(rows: Iterable[Mapping[str, str | float | list[str]]], quantity: str) -> list[str]:
+    """What numbers of a quantity are called by."""
+    told = [row.get("label") for row in rows if row["quantity"] == quantity]
+    return [word for words in told if isinstance(words, list) for word in words]
+
+
+def _of_a_week(days: float) -> list[Term]:
+    """The days of a week that are named."""
+    return [Term(Said((Atom(days, powers({"day": 1, "week": -1})),)), (), f"{days:g}")] if days else []
+
+
+def _places(text: str, measures: Sequence[Measure]) -> Iterator[tuple[_Place, tuple[Measure, ...]]]:
+    """The measures with the words around them; "24/7" is none."""
+    asleep = [found.span() for found in _ROUND_THE_CLOCK.finditer(text)]
+    behind, spoken = 0, ""
+    for measure, parts in shaped(text, measures):
+        before = piece_before(text, behind, measure.start)
+        touches = bool(behind and before and text.startswith(before, behind))
+        piece, behind = spoken + before, measure.end
+        # what is said of an amount stands before the time behind which it comes: "sold it 20 months later for $1,050"
+        spoken = f"{piece} " if measure.kind in _TIMES and not measure.per and not CUT.search(piece) else ""
+        if not any(start <= measure.start < end for start, end in asleep):
+            yield _Place(text, measure, piece, CUT.split(text[measure.end : measure.end + _TAIL])[0], touches), parts
+
+
+def _term(
+    measure: Measure, parts: tuple[Measure, ...], atoms: tuple[Atom, ...], before: Sequence[Term], *, tag: str
+) -> Term:
+    """A value with what was said before it: what is said once more, and one that is like the last."""
+    told = [(term.said.atoms[0].unit, term.measures) for term in before]
+    again = any(_is_same(measure, one) for term in before for one in term.measures)
+    cost, side = _AGAIN if again else 0.0, measure.side if tag else ""
+    every = (*atoms, *like_the_last(measure, atoms, told))
+    made = _cheapest(one._replace(cost=one.cost + cost, unit=_tagged(one.unit, side)) for one in every)
+    spare = again or (measure.words and (measure.number == 1 or measure.kind in SPANS))
+    return Term(Said(made, spare, tag), parts, measure.rated or measure.text)
+
+
+def _cheapest(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
+    """The readings, of those that are one in value and unit the one that takes least for granted."""
+    best: dict[tuple[float, Powers, str], Atom] = {}
+    for one in sorted(atoms, key=lambda atom: atom.cost):
+        best.setdefault((one.value, one.unit, one.sign), one)
+    return tuple(best.values())
+
+
+def _is_same(one: Measure, other: Measure) -> bool:
+    """Whether two measures are of one value."""
+    return (one.kind, one.value, one.per) == (other.kind, other.value, other.per)
+
+
+def _tagged(unit: Powers, tag: str) -> Powers:
+    """A unit, its tokens told apart by what is fed and what is written."""
+    if not tag:
+        return unit
+    return tuple(sorted((f"token {tag}" if name == "token" else name, power) for name, power in unit))
+
+
+__all__ = ["Term", "Terms"]
