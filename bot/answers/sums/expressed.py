@@ -42,6 +42,8 @@ _NAMES: Final[Mapping[tuple[tuple[str, int], ...], tuple[str, float]]] = {
 """Unit of what is asked for -> the quantity that tells it, and how much of its unit one is."""
 _KNOWN: Final = frozenset({"card", "machine", "person", "token", "step", "run", "round", "process"})
 _FEWEST: Final = 2
+_BACK: Final = "deposit"
+"""What comes back at the end, and is not spent."""
 _GAP, _DAY = "gap", "day"
 _SHARE: Final = 1.0
 _DEAREST, _SURELY, _RATHER = 0.55, 0.62, 0.35
@@ -91,7 +93,7 @@ def _is_same(chosen: Chosen | None, ways: Sequence[_Way]) -> bool:
 
 def _dearest(chosen: Chosen | None, amounts: Amounts, targets: Sequence[Target]) -> float:
     """How much a sum may take for granted; nothing where the one found by name is what is asked, of everything."""
-    if amounts.odd:
+    if amounts.odd or _BACK in amounts.values:
         return 0.0
     if chosen is None:
         return _DEAREST
