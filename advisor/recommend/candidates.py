@@ -30,6 +30,7 @@ _SEVERAL_FROM_GIB: Final = 24.0
 _NEEDS_TENSOR_CORES: Final = (Method.LORA, Method.QLORA, Method.PTUNING, Method.PRETRAIN)
 """Kinds of work whose common software assumes fast half precision."""
 _UNPACED: Final = frozenset({"image-gen", "speech"})
+"""Kinds of work of which few speeds are on record, so that cards are ordered by their arithmetic."""
 _REASONS: Final = (
     "too_small",
     "over_budget",
@@ -99,11 +100,6 @@ class Prepared:
         return self.job is not None and self.job.method is not Method.INFERENCE
 
     @property
-    def unpaced(self) -> bool:
-        """Whether no speed of this kind of work is on record, so that cards are ordered by their arithmetic."""
-        return self.job is not None and self.job.ml_model.modality in _UNPACED
-
-    @property
     def prospects(self) -> Iterable[Prospect]:
         """All options, in no particular order."""
         return (one for group in self.groups.values() for one in group)
@@ -155,7 +151,7 @@ class Prepared:
         found = self.rankings.get((group, objective))
         if found is None:
             place = self.place(Channel.RENT if group[0] else Channel.BUY, objective)
-            options = [self._option(one) for one in self.groups[group]]
+            options = self._options(group)
             pairs = sorted((place(option), at) for at, option in enumerate(options))
             found = Ranking([key for key, _ in pairs], [options[at] for _, at in pairs])
             self.rankings[(group, objective)] = found
@@ -204,11 +200,19 @@ class Prepared:
             rankings={**self.rankings, (group, objective): Ranking(keys, options)},
         )
 
+    def _options(self, group: Group) -> list[Option]:
+        """Options of a group in no order, with what they are ordered by where no speed of the job is on record."""
+        found = [self._option(one) for one in self.groups[group]]
+        if self.job is None:
+            return found
+        if self.job.ml_model.modality not in _UNPACED and any(one.speed is not None for one in found):
+            return found
+        return [replace(one, pace=pace_of(one.gpu, one.n)) for one in found]
+
     def _option(self, one: Prospect) -> Option:
         speed = self.speed(one.gpu, one.n)
         vram = one.gpu.vram_gib or 0.0
-        pace = pace_of(one.gpu, one.n) if self.unpaced else None
-        return Option(one.gpu, one.n, one.quote, one.cost, vram, speed, one.sure, one.ample, one.paid, one.key, pace)
+        return Option(one.gpu, one.n, one.quote, one.cost, vram, speed, one.sure, one.ample, one.paid, one.key)
 
 
 def moved_in_price(option: Option, factor: float) -> Option:

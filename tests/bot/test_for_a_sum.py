@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
+from advisor.recommend.home import pace_of
 from bot.pipeline import Assistant
 from tests.bot.labelled import NOW, message
 from tests.conftest import shared_assistant
@@ -62,8 +65,8 @@ def test_several_cards_hold_what_one_does_not_for_the_money(assistant: Assistant
     ],
 )
 def test_a_batch_that_nobody_named_is_made_smaller_before_the_money_is_refused(assistant: Assistant, text: str) -> None:
-    first, *below = told(assistant, text).splitlines()
-    assert "16GB" in first
+    below = told(assistant, text).splitlines()[1:]
+    assert "16 GiB" in "".join(below)
     assert any("batch 8" in line for line in below)
 
 
@@ -106,3 +109,65 @@ def test_many_people_are_counted(assistant: Assistant, text: str, people: str) -
 )
 def test_a_circuit_bounds_the_card(assistant: Assistant, text: str, watts: str) -> None:
     assert watts in told(assistant, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "small", "usual"),
+    [
+        ("what card to train a YOLOv8m, 300 dollars", "batch 8", "batch 16 is tight"),
+        ("which GPU should I buy for training YOLOv8m with $250?", "batch 8", "batch 16 is tight"),
+        ("学生党真没钱，两千以内有没有能跑yolov8的卡，二手也行", "batch 8", "batch 16 在这张卡上偏紧"),
+        ("在家训练 YOLOv8m，2500 元以内买什么卡", "batch 8", "batch 16 在这张卡上偏紧"),
+    ],
+)
+def test_a_card_that_is_tight_for_the_usual_batch_is_told_with_one_that_it_surely_holds(
+    assistant: Assistant, text: str, small: str, usual: str
+) -> None:
+    whole = told(assistant, text)
+    assert small in whole
+    assert usual in whole
+    assert "may have to shrink" not in whole
+    assert "可能要调小" not in whole
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("which card should I buy to LoRA fine-tune a 7B at home for at most $3000?", "surely fits on it"),
+        ("预算一万，跑7b lora，买什么卡", "这张卡稳稳装得下"),
+    ],
+)
+def test_a_card_that_is_tight_for_the_way_named_is_told_with_the_way_that_it_surely_holds(
+    assistant: Assistant, text: str, remedy: str
+) -> None:
+    assert remedy in told(assistant, text)
+
+
+def test_what_nobody_asked_for_is_not_missed(assistant: Assistant) -> None:
+    whole = told(assistant, "my budget is 2k usd, llm finetuning, which card, no used cards")
+    assert whole.replace("*", "").startswith("Buy an RTX 5080")
+    assert "16-bit" not in whole
+
+
+@pytest.mark.parametrize(
+    "questions",
+    [
+        [
+            f"which card should I buy to train a U-Net at home for at most ${money}?"
+            for money in (700, 1000, 1500, 2500)
+        ],
+        [f"在家训练 U-Net，{money} 元以内买什么卡" for money in (3000, 5000, 8000, 20000)],
+    ],
+)
+def test_a_job_of_unknown_speed_gets_more_arithmetic_or_a_larger_batch_for_more_money(
+    assistant: Assistant, questions: list[str]
+) -> None:
+    found = []
+    for text in questions:
+        facts = {one.name: one.value for one in assistant.respond(message(text), None, NOW)[0].facts}
+        gpu = assistant.services.catalog.find_gpu(str(facts["pick"]))
+        assert gpu is not None
+        found.append((float(str(facts["vram_needed"])), pace_of(gpu, 1) or 0.0))
+    for (held, before), (holds, after) in pairwise(found):
+        assert holds >= held
+        assert after > before or holds > held

@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from advisor.errors import AdvisorError
-from advisor.jobs.plan import plan_for
+from advisor.jobs.plan import Place, judged, plan_for
 from advisor.jobs.spoken import Spoken
 from advisor.jobs.ways import Way
+from advisor.memory.estimate import brief
+from advisor.memory.results import Verdict
 from advisor.models import Method, MlModel, Note, Workload, note_of
 from advisor.recommend import Channel, Option, Selection, choose
 from advisor.recommend.ground import is_past
@@ -49,7 +51,8 @@ def for_a_sum(request: Request, wish: Wish, found: Selection) -> Chosen:
     """The choice for a sum that is spent once, made again where another way to do the same work buys a sound card.
 
     Tried in this order, each only where the one before has nothing: the same weights in fewer bits below a LoRA,
-    a smaller batch where nobody named one, several cards for a language model that is only run.
+    a smaller batch where nobody named one, several cards for a language model that is only run. What surely holds the
+    work as asked is left as it is.
 
     Args:
         request: the question.
@@ -92,23 +95,46 @@ def _bought(request: Request, wish: Wish, workload: Workload | None = None) -> B
 
 
 def _sound(request: Request, wish: Wish, found: Selection) -> Chosen:
-    """A card as it is sold, by a lighter way where one of doubtful origin or age is all that holds the usual one."""
+    """A card as it is sold that surely holds the work, where the one that is bought for the usual way is not that.
+
+    For one of doubtful origin or age, a lighter way or several cards; for one that is only tight, a smaller batch, as
+    less money would have bought it: a card that surely holds is not given up because there is more to spend.
+    """
     winner = found.winner
-    if winner is None or not is_risky(winner) or wish.named:
+    if winner is None or wish.named or Bought(found, winner).is_sound:
         return wish, found
-    lightly = _lightly(request, wish, _passed_over(request, wish, found, winner))
-    together = None if lightly else _several(request, wish, found)
-    if together is None or together[1].winner is None or is_risky(together[1].winner):
-        return lightly or (wish, found)
-    return together
+    if is_risky(winner):
+        other = _without_risk(request, wish, found, winner)
+        if other is not None:
+            return other
+    return _smaller(request, wish, found) or (_with_remedy(request, wish, winner), found)
 
 
-def _lightly(request: Request, wish: Wish, note: Note) -> Chosen | None:
+def _with_remedy(request: Request, wish: Wish, winner: Option) -> Wish:
+    """The wish with the lighter way that surely does it on the card which is only tight for the way that was named."""
+    for way in _lighter(request, wish) if not winner.sure else ():
+        verdict = judged(way, Place(winner.gpu, winner.n))
+        if verdict is not None and verdict.word is Verdict.FITS:
+            values = {"method": way.workload.method.value, "need": brief(verdict.figure).value}
+            return replace(wish, notes=(note_of("rec_surely_lighter", values), *wish.notes))
+    return wish
+
+
+def _without_risk(request: Request, wish: Wish, found: Selection, winner: Option) -> Chosen | None:
+    """A lighter way, else several cards, in the place of a card of doubtful origin or age."""
+    lightly = _lightly(request, wish, (_passed_over(request, wish, found, winner),))
+    if lightly is not None:
+        return lightly
+    together = _several(request, wish, found)
+    return None if together is None or together[1].winner is None or is_risky(together[1].winner) else together
+
+
+def _lightly(request: Request, wish: Wish, notes: tuple[Note, ...]) -> Chosen | None:
     """What a lighter way to do the same takes, where the sum buys a sound card that surely holds that."""
     for way in _lighter(request, wish):
         other = _bought(request, wish, way.workload)
         if other is not None and other.is_sound:
-            return _in_way(wish, other.found, way, note), other.found
+            return _in_way(wish, other.found, way, notes), other.found
     return None
 
 
@@ -138,16 +164,17 @@ def _lighter(request: Request, wish: Wish) -> Iterator[Way]:
 
 def _one_sound(request: Request, wish: Wish, found: Selection) -> Chosen | None:
     """One card that the sum buys where it buys none for the usual way: fewer bits, or a smaller batch."""
-    work, need = wish.need.workload, found.requirement.gib
-    method = work.method.value if work is not None else ""
-    lightly = _lightly(request, wish, note_of("rec_lightly", {"method": method, "need": need}))
-    return lightly or _smaller(request, wish)
+    work = wish.need.workload
+    notes: tuple[Note, ...] = ()
+    if work is not None and request.slot("method"):  # what nobody asked for is not missed
+        notes = (note_of("rec_lightly", {"method": work.method.value, "need": found.requirement.gib}),)
+    return _lightly(request, wish, notes) or _smaller(request, wish, found)
 
 
 # --- a smaller batch ------------------------------------------------------------------------------------------------
 
 
-def _smaller(request: Request, wish: Wish) -> Chosen | None:
+def _smaller(request: Request, wish: Wish, found: Selection) -> Chosen | None:
     """The largest batch that a card for the sum surely holds, where nobody named one."""
     work = wish.need.workload
     if work is None or work.method not in _TRAINED or request.slot("batch") or not work.batch:
@@ -157,11 +184,17 @@ def _smaller(request: Request, wish: Wish) -> Chosen | None:
         for way in _ways(request, wish, work.ml_model, batch=batch)[:1]:
             bought = _bought(request, wish, way.workload)
             if bought is not None and bought.is_sound:
-                note = note_of("rec_smaller_batch", {"batch": batch, "usual": work.batch})
-                told = _in_way(wish, bought.found, way, note)
+                usual = {"usual": work.batch, "tight": _is_among(found, bought.winner)}
+                note = note_of("rec_smaller_batch", {"batch": batch, **usual})
+                told = _in_way(wish, bought.found, way, (note,))
                 return replace(told, assumptions=_with_batch(told, batch)), bought.found
         batch //= 2
     return None
+
+
+def _is_among(found: Selection, winner: Option) -> bool:
+    """Whether a card may hold the usual batch, too: it is then tight, else the choice had been left as it was."""
+    return _is_bought(found) and any(one.gpu.id == winner.gpu.id for one in found.ranked)
 
 
 def _with_batch(wish: Wish, batch: int) -> tuple[Assumption, ...]:
@@ -199,10 +232,10 @@ def _ways(
     return plan_for(replace(said, methods=stated, batch=batch or said.batch), model).ways.ladder
 
 
-def _in_way(wish: Wish, found: Selection, way: Way, note: Note) -> Wish:
+def _in_way(wish: Wish, found: Selection, way: Way, notes: tuple[Note, ...]) -> Wish:
     """The wish as it is met in another way, with what was changed said first."""
     own = assumptions_of(way)
     slots = {one.slot for one in own}
     kept = tuple(one for one in wish.assumptions if one.slot not in slots)
-    told = (note, *wish.notes)
+    told = (*notes, *wish.notes)
     return replace(wish, need=found.ask.need, ladder=(way,), assumptions=(*kept, *own), notes=told)

@@ -43,6 +43,8 @@ _LADDER: Final = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "llama-405b", "deep
 _TUNING_TASKS: Final = frozenset({"llm_finetune", "llm_rl"})
 _RUNNING_TASKS: Final = frozenset({"llm_inference", "rag"})
 _LENGTH: Final = 2048
+_MANY: Final = 4
+"""Cards from which on one machine is more than most people build, although a sum may reach for them."""
 _FORMATS: Final = {"fp16": ("fp16",), "bf16": ("fp16",), "int4": ("int4",)}
 """The way of running that a stated number format leaves."""
 _STATED_WAYS: Final = {"lora": "lora", "qlora": "qlora", "full": "full", "ptuning": "lora"}
@@ -104,10 +106,14 @@ def purchase_notes(request: Request, wish: Wish) -> tuple[Note, ...]:
     taken = cheapest_that_holds(wish.need, request.services.catalog, request.now.date(), work)
     if taken is None:
         return ()
+    reached = wish.need.budget is not None and Decimal(round(taken.cost)) <= wish.need.budget.amount
+    if reached and taken.n < _MANY:
+        return ()  # why a few cards within the budget were not taken is for the choice to say
     values = {"name": taken.gpu.name, "n": taken.n, "price": Decimal(round(taken.cost)), "currency": wish.need.currency}
     return (
         note_of(
-            "rec_buy_takes", {**values, "dated": dated_of(taken.quote), "mark": mark_of_quote(taken.quote, taken.n)}
+            "rec_buy_takes",
+            {**values, "reached": reached, "dated": dated_of(taken.quote), "mark": mark_of_quote(taken.quote, taken.n)},
         ),
     )
 
