@@ -203,11 +203,8 @@ class Prepared:
     def _options(self, group: Group) -> list[Option]:
         """Options of a group in no order, with what they are ordered by where no speed of the job is on record."""
         found = [self._option(one) for one in self.groups[group]]
-        if self.job is None:
-            return found
-        if self.job.ml_model.modality not in _UNPACED and any(one.speed is not None for one in found):
-            return found
-        return [replace(one, pace=pace_of(one.gpu, one.n)) for one in found]
+        known = self.job is None or (self.job.ml_model.modality not in _UNPACED and any(one.speed for one in found))
+        return found if known else [replace(one, pace=pace_of(one.gpu, one.n)) for one in found]
 
     def _option(self, one: Prospect) -> Option:
         speed = self.speed(one.gpu, one.n)
