@@ -19,6 +19,37 @@ class Bounds(Frozen):
     after: tuple[str, ...] = ()
 
 
+class Exclusions(Frozen):
+    """Words that rule out a card, a maker, a provider or a condition."""
+
+    before: tuple[str, ...] = ()
+    """... what follows: "minus"."""
+    behind: tuple[str, ...] = ()
+    """... what stands before: "excluded"."""
+    around: tuple[tuple[str, str], ...] = ()
+    """... what stands between: "leave ... out"."""
+    nots: tuple[str, ...] = ()
+    """Words of denial that rule out together with each of `deeds`: "won't" and "buy"."""
+    deeds: tuple[str, ...] = ()
+    """What is done with a thing that is wished."""
+    kept: tuple[tuple[str, str], ...] = ()
+    """Pairs that look like such words and demand what stands between."""
+    asked: tuple[str, ...] = ()
+    """Phrases that end like such a word and ask: "should i skip"."""
+    why: tuple[str, ...] = ()
+    """Words that ask for the reason of what stands behind them in their clause."""
+    particles: tuple[str, ...] = ()
+    """What behind such a word makes a question of it."""
+    closing: str = ""
+    """Characters that may close a clause behind it."""
+    lead: tuple[str, ...] = ()
+    """Words that may stand between a word of exclusion and what follows."""
+    tail: tuple[str, ...] = ()
+    """Words that may stand between a thing and a word of exclusion behind it."""
+    joins: tuple[str, ...] = ()
+    """Words between two things that are ruled out together."""
+
+
 class LanguageWords(Frozen):
     """Small closed word classes of one language. Words are lower-case and simplified."""
 
@@ -55,6 +86,7 @@ class LanguageWords(Frozen):
     """Words before or after a value that exclude it."""
     no_negators: tuple[str, ...] = ()
     """Phrases that end like a negator and are a question ("why not the ...")."""
+    exclusions: Exclusions = Exclusions()
     corrections: tuple[str, ...] = ()
     """Phrases after which what was said before is taken back."""
     attributive: tuple[str, ...] = ()

@@ -22,6 +22,7 @@ from bot.dialogue.ruled_out import kind_of
 from bot.dialogue.slots import LISTS, Stated
 
 _OLD: Final = "second_hand"
+_FIGURES: Final = re.compile(r"\d+")
 _SEVERAL: Final = 2
 _LAPTOP: Final = "laptop"
 _BY_TIME: Final = frozenset({"hour", "day", "week", "month", "gpu_hour"})
@@ -56,9 +57,16 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     _no_money(lowered, stated, ground)
     _memory_of(lowered, stated, ground, short)
     if not stated.values and short:
-        changed = read_bare(lowered, stated, ground, policy) or changed
+        changed = read_bare(_without_names(lowered, stated), stated, ground, policy) or changed
     only_exclusions = bool(stated.excluded) and not stated.values and short
     return changed or only_exclusions
+
+
+def _without_names(text: str, stated: Stated) -> str:
+    """A message without the figures of the cards that it rules out, which are no amounts."""
+    names = " ".join(str(name) for slot in ("gpu", "model") for name in stated.excluded.get(slot, ()))
+    figures = frozenset(_FIGURES.findall(names))
+    return _FIGURES.sub(lambda found: "" if found[0] in figures else found[0], text) if figures else text
 
 
 def read_exclusions(understanding: Understanding, stated: Stated, names: Names | None) -> None:

@@ -23,20 +23,33 @@ _CANCEL: Final = "cancel"
 _WORDS: Final = 3
 """Words, or characters of Chinese, that may stand between a denial and the name: "without ever using"."""
 _HAN_MORE: Final = 1
+_FAR: Final = 120
+"""Characters that so few words never fill: what stands farther away is not looked at."""
 _JOINED: Final = 2
 """Words between two names of one list."""
 _Span = tuple[int, int]
 
 
 def denied(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
-    """The same roles; whom a word of denial touches is ruled out for sure, with those named in one breath."""
-    out = dict(_touched(read))
+    """The same roles; what a word of exclusion takes in, and whom a denial touches, is ruled out for sure."""
+    out = {*_ruled(read), *dict(_touched(read))}
     return [("excluded", 1.0) if number in out else role for number, role in enumerate(roles)]
+
+
+def _ruled(read: Read) -> Iterator[int]:
+    """Numbers of the candidates in the scope of a word of exclusion."""
+    for start, end in read.analysis.reading.ruled:
+        yield from (number for number, one in enumerate(read.candidates) if one.start < end and start < one.end)
 
 
 def used_up(read: Read) -> list[_Span]:
     """The places of the denials that a name beside them has taken: they deny nothing else."""
     return sorted({span for _, span in _touched(read)})
+
+
+def takes_denials(read: Read) -> bool:
+    """Whether something is ruled out that takes the words of denial of a message."""
+    return bool(read.analysis.reading.ruled) or bool(used_up(read))
 
 
 def without_cancel(ranking: tuple[RankedIntent, ...]) -> tuple[RankedIntent, ...]:
@@ -69,12 +82,16 @@ def _taken(read: Read, number: int, marks: Sequence[tuple[int, int, str]], befor
 
 def _denial_of(read: Read, one: Candidate, marks: Sequence[tuple[int, int, str]]) -> _Span | None:
     """The denial that touches a name: before it with hardly a word between, or right behind it."""
-    for start, end, name in marks:
-        if name == _BEFORE and end <= one.start and _is_near(read, end, one.start) and not _asks(read, one):
-            return start, end
-        if name == _BEHIND and start >= one.end and _follows(read, one, start) and not _asks(read, one, end):
-            return start, end
-    return None
+    near = [mark for mark in marks if one.start - mark[1] <= _FAR and mark[0] - one.end <= _FAR]
+    return next(((start, end) for start, end, name in near if _touches(read, one, (start, end), name)), None)
+
+
+def _touches(read: Read, one: Candidate, denial: _Span, name: str) -> bool:
+    """Whether a denial is said of a name, and does not ask."""
+    start, end = denial
+    if name == _BEFORE and end <= one.start and _is_near(read, end, one.start) and not _asks(read, one):
+        return True
+    return name == _BEHIND and start >= one.end and _follows(read, one, start) and not _asks(read, one, end)
 
 
 def _follows(read: Read, one: Candidate, start: int) -> bool:

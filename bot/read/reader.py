@@ -14,7 +14,7 @@ from bot.read.build import NEW_ONLY, job_of, means_of, owned_by, sides_of, slots
 from bot.read.candidates import Candidate, candidates_of, has_condition, measured
 from bot.read.chance import Chance
 from bot.read.clauses import Part, split, words_of
-from bot.read.denied import denied, used_up, without_cancel
+from bot.read.denied import denied, takes_denials, without_cancel
 from bot.read.features import Marks, Signs, by_part, features_of, worded
 from bot.read.heard import heard
 from bot.read.scope import FOREIGN, OURS, is_of_cards, scope_signs, settled
@@ -170,7 +170,7 @@ class Reader:
     def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
         """The reading of a message without what is ruled out, quoted, past or beside the point among its wishes."""
         read = self._glance(text, context_intent or "")
-        if context_intent or _may_set_aside(read):
+        if context_intent or read.analysis.reading.ruled or _may_set_aside(read):
             read = self._deepened(read)
         return self.settle(read, alone=not context_intent)
 
@@ -194,7 +194,7 @@ class Reader:
             said = heard(read, (), candidates_of(reading) if reading.quantities else ())
             return understanding._replace(ranking=ranking, said=said, asks=asks)
         roles = self.roles(read)
-        if used_up(read):
+        if takes_denials(read):
             ranking = without_cancel(ranking)
         said = heard(read, settled_roles(read, roles), read.candidates)
         slots = () if _is_foreign(ranking, roles, read) else self._wished(read, roles)

@@ -213,6 +213,7 @@ def _speller(
     short_forms: dict[str, str] = {}
     for one in languages:
         everyday.update(one.plain_words)
+        everyday.update(" ".join((*one.exclusions.before, *one.exclusions.behind)).split())
         everyday.update(" ".join(spelling for spellings in one.units.values() for spelling in spellings).split())
         short_forms.update(one.short_forms)
     return Speller(

@@ -91,6 +91,8 @@ class Reading:
     """The concepts in the order in which they are spoken of."""
     concepts: frozenset[str] = frozenset()
     places: list[Found] = field(default_factory=list)
+    ruled: list[tuple[int, int]] = field(default_factory=list)
+    """Where words stand that are ruled out: values and conditions."""
     quantities: list[Quantity] = field(default_factory=list)
     """Every number of the message with its unit, whatever became of it."""
 

@@ -12,6 +12,7 @@ from bot.understand.lexicon import flatten
 from bot.understand.slots.caches import spans_aside
 from bot.understand.slots.context import Cues, WordEnds, WordStarts, longest_first
 from bot.understand.slots.counts import read_counts
+from bot.understand.slots.exclusions import Exclusions, apply
 from bot.understand.slots.found import Named, Reading, Value
 from bot.understand.slots.gpu import CardGrammar
 from bot.understand.slots.jobs import JobReader
@@ -65,6 +66,7 @@ class SlotReader:
         before = phrases(lambda words: words.negators.before)
         after = phrases(lambda words: words.negators.after)
         corrections = phrases(lambda words: words.corrections)
+        self._exclusions = Exclusions(listed, even)
         self._negators, self._negators_after = WordEnds(before), WordStarts(after)
         self._asked = phrases(lambda words: words.no_negators)
         self._corrections = [(phrase, WordStarts([phrase]), WordEnds([phrase])) for phrase in corrections]
@@ -105,6 +107,7 @@ class SlotReader:
             left = read_memory(reading, left, self._cues)
         read_counts(reading, left, self._cues)
         settle_at_once(reading, self._cues)
+        apply(reading, self._exclusions.ruled_out(reading))
         self._deny(reading)
         self._jobs.read(reading)
         self._settle(reading)
@@ -127,7 +130,7 @@ class SlotReader:
             return
         for value in reading.values:
             if value.slot in _NEGATABLE:
-                value.negated = self._is_negated(reading.flat, value)
+                value.negated = (value.start, value.end) in reading.ruled or self._is_negated(reading.flat, value)
 
     def _is_negated(self, flat: str, value: Value) -> bool:
         before = flat[max(0, value.start - 24) : value.start].rstrip()
