@@ -171,3 +171,24 @@ def test_a_job_of_unknown_speed_gets_more_arithmetic_or_a_larger_batch_for_more_
     for (held, before), (holds, after) in pairwise(found):
         assert holds >= held
         assert after > before or holds > held
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("is it worth upgrading from a 1080 Ti for training U-Net?", "which the GTX 1080 Ti holds"),
+        ("1080ti 训 unet 要不要换卡", "GTX 1080 Ti 装得下"),
+    ],
+)
+def test_a_card_in_use_is_not_said_to_lack_memory_for_a_batch_that_nobody_named(
+    assistant: Assistant, text: str, held: str
+) -> None:
+    whole = told(assistant, text)
+    assert held in whole
+    assert "batch 4" in whole
+    assert "RTX 6000 Ada" not in whole
+
+
+def test_a_batch_that_was_named_stays(assistant: Assistant) -> None:
+    whole = told(assistant, "should I upgrade my 1080 Ti for U-Net with batch 32?")
+    assert "the memory is too small" in whole

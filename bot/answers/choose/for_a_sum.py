@@ -177,19 +177,32 @@ def _one_sound(request: Request, wish: Wish, found: Selection) -> Chosen | None:
 def _smaller(request: Request, wish: Wish, found: Selection) -> Chosen | None:
     """The largest batch that a card for the sum surely holds, where nobody named one."""
     work = wish.need.workload
+    for batch, way in smaller_batches(request, wish):
+        bought = _bought(request, wish, way.workload)
+        if work is not None and bought is not None and bought.is_sound:
+            usual = {"usual": work.batch, "tight": _is_among(found, bought.winner)}
+            note = note_of("rec_smaller_batch", {"batch": batch, **usual})
+            told = _in_way(wish, bought.found, way, (note,))
+            return replace(told, assumptions=_with_batch(told, batch)), bought.found
+    return None
+
+
+def smaller_batches(request: Request, wish: Wish) -> Iterator[tuple[int, Way]]:
+    """The job of a wish in smaller batches than the usual one, the largest first; none where a batch was named."""
+    work = wish.need.workload
     if work is None or work.method not in _TRAINED or request.slot("batch") or not work.batch:
-        return None
+        return
     batch = work.batch // 2
     while batch >= _LEAST_BATCH:
         for way in _ways(request, wish, work.ml_model, batch=batch)[:1]:
-            bought = _bought(request, wish, way.workload)
-            if bought is not None and bought.is_sound:
-                usual = {"usual": work.batch, "tight": _is_among(found, bought.winner)}
-                note = note_of("rec_smaller_batch", {"batch": batch, **usual})
-                told = _in_way(wish, bought.found, way, (note,))
-                return replace(told, assumptions=_with_batch(told, batch)), bought.found
+            yield batch, way
         batch //= 2
-    return None
+
+
+def in_batch(wish: Wish, batch: int, way: Way) -> Wish:
+    """The wish with its job in another batch."""
+    need = wish.need.model_copy(update={"workload": way.workload})
+    return replace(wish, need=need, ladder=(way,), assumptions=_with_batch(wish, batch))
 
 
 def _is_among(found: Selection, winner: Option) -> bool:

@@ -7,7 +7,8 @@ from itertools import chain
 from typing import Final
 
 from advisor.errors import AdvisorError
-from advisor.jobs.plan import Chosen, Place, chosen_on
+from advisor.jobs.plan import Chosen, Place, chosen_on, judged
+from advisor.memory.results import Verdict
 from advisor.models import Gpu, Method, Note, Step, Workload, note_of, step_of
 from advisor.recommend import Channel, Selection, choose
 from advisor.recommend.core import price_step
@@ -18,6 +19,7 @@ from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Option
 from bot.answers.asked_job import verdict_facts
 from bot.answers.choose.aspects import aspects_of
+from bot.answers.choose.for_a_sum import in_batch, smaller_batches
 from bot.answers.choose.offer_lines import offer_of
 from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.own_card import DRAWN, OPEN, added_card, net_price, sale_lines, second_card
@@ -63,6 +65,7 @@ def _judge(request: Request, wish: Wish) -> Outcome:
     wish = _from_the_lesser(_with_target_open(request, wish))
     owned = wish.named[0].gpu
     n = _at_hand(request, wish)
+    wish = _as_it_runs(request, wish, n)
     option, target, found = _target(request, wish, owned)
     planned = chosen_on(wish.ladder, [Place(owned, n)])
     m = _wanted(request, wish)
@@ -93,6 +96,21 @@ def _judge(request: Request, wish: Wish) -> Outcome:
         asks=None if request.slot("model") or request.slot("task") else offered_of(slot="task"),
         told=Told(passages=docs.ids, only_in_full=True),
     )
+
+
+def _as_it_runs(request: Request, wish: Wish, n: int) -> Wish:
+    """The wish in the largest batch that the card at hand surely holds, where the usual one is too large for it.
+
+    Who trains on a card does it in a batch that goes on it, unless one was named or the memory ran out.
+    """
+    place = Place(wish.named[0].gpu, n)
+    if request.heard.speaks_of("out_of_memory") or _runs(chosen_on(wish.ladder, [place])) is not False:
+        return wish
+    for batch, way in smaller_batches(request, wish):
+        verdict = judged(way, place)
+        if verdict is not None and verdict.word is Verdict.FITS:
+            return in_batch(wish, batch, way)
+    return wish
 
 
 def _weighed(
