@@ -23,6 +23,10 @@ LIKE, _SAME, _FAR = 0.03, 0.3, 0.8
 """To take two nouns for one thing: the one for anything, two open ones, two that are known to differ."""
 
 
+TIMES: Final = frozenset((name, 1) for name in SPANS)
+"""Units of mere times: so many card hours and so many months are not added up."""
+
+
 def counts(unit: Mapping[str, int]) -> list[str]:
     """The nouns of which a value is so many."""
     return [name for name, power in unit.items() if power > 0 and name not in UNITS]
@@ -62,7 +66,7 @@ def alike(left: Powers, right: Powers) -> Powers | None:
     if not measured[0] or measured[0] != measured[1]:
         return None
     # "16 processes of 2.5 GB each and 12 GB": what is counted is left over in one of the two
-    if all(nouns) or any(power < 0 for each in nouns for _, power in each):
+    if all(nouns) or any(power < 0 for each in nouns for _, power in each) or TIMES.issuperset(measured[0]):
         return None
     return left if not nouns[0] else right
 

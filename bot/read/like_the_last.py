@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from advisor.calculators.expression import Atom, Powers
@@ -31,6 +31,14 @@ def like_the_last(
     return _for_each_time(measure, atoms[0], before)
 
 
+def cheapest(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
+    """The readings, of those that are one in value and unit the one that takes least for granted."""
+    best: dict[tuple[float, Powers, str], Atom] = {}
+    for one in sorted(atoms, key=lambda atom: atom.cost):
+        best.setdefault((one.value, one.unit, one.sign), one)
+    return tuple(best.values())
+
+
 def _in_the_rate(value: float, before: Sequence[tuple[Powers, tuple[Measure, ...]]]) -> list[Atom]:
     """A bare number in the unit of the last rate."""
     rates = [unit for unit, _ in before if ("hour", -1) in unit]
@@ -49,4 +57,4 @@ def _for_each_time(measure: Measure, atom: Atom, before: Sequence[tuple[Powers, 
     return [atom._replace(unit=put(dict(atom.unit), per), cost=atom.cost + _LIKE)] if per else []
 
 
-__all__ = ["like_the_last"]
+__all__ = ["cheapest", "like_the_last"]

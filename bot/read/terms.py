@@ -9,7 +9,7 @@ from typing import Final
 
 from advisor.calculators.expression import Atom, Powers, Said
 from advisor.calculators.reckon import ANY, KNOWN, MEASURED
-from bot.read.like_the_last import like_the_last
+from bot.read.like_the_last import cheapest, like_the_last
 from bot.read.measured_units import Measure
 from bot.read.tags import tags
 from bot.read.targets import TermWords
@@ -54,6 +54,9 @@ _SIZES: Final[Mapping[str, str]] = {"length": "tokens", "micro": "micro_batch", 
 """Sizes that words right before a number name -> the quantities whose words name them, too."""
 _BEHIND: Final = re.compile(r"\s*(?:(?:per|an?|each|every) +|/ ?)([a-z]{3,})(?!\w)")
 _BY_THE: Final = re.compile(r" ?(?:[a-z-]+ ){1,3}(?:a|per|each|every) (day|week|month|year)(?![a-z])")
+_AT: Final = re.compile(r"(?:\bat|@|\u5355\u4ef7)[\s$\u20ac\u00a3\u00a5]*$")
+_BY_THE_HOUR: Final = 0.1
+"""To take what something is had "at" for so much an hour."""
 _OF_THAT: Final = re.compile(r"(?:/|per) ?(?:gpu|card|node|machine|box|server)", re.IGNORECASE)
 _FIRST_RUN: Final = re.compile(r"^[\u4e00-\u9fff]+")
 _GLUED: Final = re.compile(r"[a-z]-$")
@@ -200,12 +203,20 @@ class Terms:
         yield from self._plain(place, value, unit, per, sign)
         if not measure.kind:
             yield from self._bare(place, value, per, sign, paid=paid)
-        if measure.kind == "money" and not per.keys() & {"hour", *SPANS}:
-            for name in self._said_by(place.piece, place.tail):
-                yield Atom(value, put({**unit, name: -1}, per), _PER_TAKEN, sign)
+        if measure.kind == "money":
+            yield from self._of_times(place, value, per, sign)
         noun = self._noun_of_each(place.text, measure)
         if noun and noun not in per and noun not in unit:
             yield Atom(value, put({**unit, noun: -1}, per), _CALLED, sign)
+
+    def _of_times(self, place: _Place, value: float, per: Mapping[str, int], sign: str) -> Iterator[Atom]:
+        """An amount of money as one for a time that only words beside it name."""
+        if per.keys() & {"hour", *SPANS}:
+            return
+        for name in self._said_by(place.piece, place.tail):
+            yield Atom(value, put({"money": 1, name: -1}, per), _PER_TAKEN, sign)
+        if not per and _AT.search(place.piece):
+            yield Atom(value, powers({"money": 1, "hour": -1}), _BY_THE_HOUR, sign)
 
     def _plain(
         self, place: _Place, value: float, unit: Mapping[str, int], per: Mapping[str, int], sign: str
@@ -358,17 +369,9 @@ def _term(
     again = any(_is_same(measure, one) for term in before for one in term.measures)
     cost, side = _AGAIN if again else 0.0, measure.side if tag else ""
     every = (*atoms, *like_the_last(measure, atoms, told))
-    made = _cheapest(one._replace(cost=one.cost + cost, unit=_tagged(one.unit, side)) for one in every)
+    made = cheapest(one._replace(cost=one.cost + cost, unit=_tagged(one.unit, side)) for one in every)
     spare = again or (measure.words and (measure.number == 1 or measure.kind in SPANS))
     return Term(Said(made, spare, tag), parts, measure.rated or measure.text)
-
-
-def _cheapest(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
-    """The readings, of those that are one in value and unit the one that takes least for granted."""
-    best: dict[tuple[float, Powers, str], Atom] = {}
-    for one in sorted(atoms, key=lambda atom: atom.cost):
-        best.setdefault((one.value, one.unit, one.sign), one)
-    return tuple(best.values())
 
 
 def _is_same(one: Measure, other: Measure) -> bool:

@@ -12,7 +12,7 @@ from bot.answers.sums.again import is_used, merge, readings_after
 from bot.answers.sums.missing import completed
 from bot.answers.sums.together import together
 from bot.answers.sums.versus import Versus, versus
-from bot.core.sums import OpenSum, SumFrame
+from bot.core.sums import OpenSum, SaidSum, SumFrame
 from bot.read.measured_units import Measure
 from bot.read.placed import Amounts, Asked
 
@@ -89,6 +89,7 @@ class Chosen:
     called: tuple[str, ...] = ()
     """What tells these bills from one another, in the user's words."""
     open: OpenSum | None = None
+    said: SaidSum | None = None
     """What a sum that no formula names is made of."""
 
 

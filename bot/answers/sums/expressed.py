@@ -7,7 +7,7 @@ nothing but units themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from math import ceil, floor, isclose
 from typing import Final
@@ -21,7 +21,9 @@ from advisor.periods import HOURS_A_DAY
 from bot.answers.sums.choose import PLAIN, Chosen
 from bot.answers.sums.factors import unit_of
 from bot.answers.sums.left import left_out
+from bot.answers.sums.said_again import changed, kept
 from bot.answers.sums.sides import is_product
+from bot.core.sums import SaidSum
 from bot.read.placed import Amounts
 from bot.read.targets import Target
 from bot.read.terms import Term
@@ -155,7 +157,20 @@ def _as_chosen(ways: Sequence[_Way], amounts: Amounts) -> Chosen:
         tuple(Given(name, value) for name, value in amounts.values.items()),
         score=PLAIN,
         counted=tuple(measure for term in ways[-1].terms for measure in term.measures),
+        said=kept(ways[0].target, ways[0].terms) if len(ways) == 1 else None,
     )
+
+
+def expressed_again(before: SaidSum | None, amounts: Amounts) -> Chosen | None:
+    """The sum of before with what is said now in the place of what was; None where it has no place for it.
+
+    Args:
+        before: the sum of the last answer, if it was put together as it was said.
+        amounts: the message after it.
+    """
+    found = changed(before, amounts) if before is not None else None
+    way = _way(*found, _SURELY) if found is not None else None
+    return replace(_as_chosen([way], amounts), given=()) if way is not None else None
 
 
 def _node(way: _Way) -> Node:
@@ -222,4 +237,4 @@ def _typed(term: Term) -> str:
     return term.text.replace("{", "").replace("}", "").strip()
 
 
-__all__ = ["expressed_sum"]
+__all__ = ["expressed_again", "expressed_sum"]

@@ -27,4 +27,5 @@ def frame_of(chosen: Chosen, currency: str, turn: int, before: SumFrame | None) 
         earlier={name: value for name, value in last.items() if name in values and value != values[name]},
         currency=currency,
         open=chosen.open,
+        said=chosen.said,
     )

@@ -18,7 +18,7 @@ from bot.answers.sums.cancel import cancelled
 from bot.answers.sums.choose import LEAST, PLAIN, SPENT, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
 from bot.answers.sums.dealt import dealt
-from bot.answers.sums.expressed import expressed_sum
+from bot.answers.sums.expressed import expressed_again, expressed_sum
 from bot.answers.sums.fitted import fitted
 from bot.answers.sums.frames import frame_of
 from bot.answers.sums.gate import Found, goes_on_with, right_before
@@ -227,12 +227,19 @@ def _chosen(
     named = _names_a_thing(understanding)
     whole = None if named else fitted(chosen, amounts)
     chosen, amounts = whole or (cancelled(chosen, amounts), amounts)
-    chosen = apart(termed(reckoned_sum(chosen, amounts, understanding), amounts, recorded=named), amounts)
-    chosen = side_by_side(chosen, amounts, len(cards_of(understanding)))
-    if _is_of_its_numbers(chosen, amounts, understanding):
-        chosen = expressed_sum(chosen, amounts)
+    chosen = _of_everything(reckoned_sum(chosen, amounts, understanding), amounts, understanding)
     shared = spread(before, amounts) if before is not None and _is_wanting(chosen, amounts) else None
     return (chosen, amounts) if shared is None else (shared, replace(amounts, flags=amounts.flags | {"evenly"}))
+
+
+def _of_everything(chosen: Chosen | None, amounts: Amounts, understanding: Understanding) -> Chosen | None:
+    """The sum of everything that was said where one is found as it was said; else of things side by side."""
+    if _is_of_its_numbers(chosen, amounts, understanding):
+        told = expressed_sum(chosen, amounts)
+        if told is not chosen:
+            return told
+    chosen = apart(termed(chosen, amounts, recorded=_names_a_thing(understanding)), amounts)
+    return side_by_side(chosen, amounts, len(cards_of(understanding)))
 
 
 def _is_wanting(chosen: Chosen | None, amounts: Amounts) -> bool:
@@ -242,8 +249,10 @@ def _is_wanting(chosen: Chosen | None, amounts: Amounts) -> bool:
 
 def _once_more(before: SumFrame | None, amounts: Amounts) -> Chosen | None:
     """The sum of open nouns before with what is said now, or the one by name behind it."""
-    if before is None or before.open is None:
+    if before is None:
         return None
+    if before.open is None:
+        return expressed_again(before.said, amounts)
     again = reopened(before.open, amounts)
     named = named_before(before)
     if named is None:
