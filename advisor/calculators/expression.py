@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import product
 from typing import Final, NamedTuple
 
-from advisor.calculators.powers import UNITS, Powers, of_two, turned
+from advisor.calculators.powers import AT_ONCE, UNITS, Powers, of_two, turned
 from advisor.calculators.putting import Goal, Made, Putting, Tree
 from advisor.calculators.reckon import ANY, HOUR, SIDE_BY_SIDE, SPANS
 
@@ -30,7 +30,7 @@ _MOVED: Final = 0.05
 """To take values in another order than that of the text."""
 _OF_PERIOD: Final = 0.3
 """To tell for the time that is asked about what comes out for all of it."""
-_OVER, _AT_ONCE, _SUMMED = 0.2, 0.08, 0.7
+_OVER, _AT_ONCE, _SUMMED = 0.2, 0.08, 0.8
 """What a noun costs that is left over; one that works side by side, and where a time is asked for."""
 _UNDER, _ANY_UNDER, _ALONE = 0.8, 0.25, 0.1
 """What a noun costs of each of which something is left over; the one that is counted, in a ratio."""
@@ -229,9 +229,9 @@ class _Sums:
 
     def _of_over(self, name: str) -> float:
         """What it takes for granted that so many of something are left over."""
-        if name in SIDE_BY_SIDE:
-            return _SUMMED if self.goal.timed else _AT_ONCE
-        return _OVER
+        if self.goal.timed and name in AT_ONCE:
+            return _SUMMED
+        return _AT_ONCE if name in SIDE_BY_SIDE else _OVER
 
 
 def _over(unit: Powers, wanted: Mapping[str, int]) -> dict[str, int]:

@@ -23,6 +23,8 @@ LIKE, _SAME, _FAR = 0.03, 0.3, 0.8
 """To take two nouns for one thing: the one for anything, two open ones, two that are known to differ."""
 
 
+AT_ONCE: Final = SIDE_BY_SIDE | {"request"}
+"""What works, or is worked at, at the same time: more of it takes less time."""
 TIMES: Final = frozenset((name, 1) for name in SPANS)
 """Units of mere times: so many card hours and so many months are not added up."""
 
@@ -107,6 +109,7 @@ def hours_of(spans: Mapping[str, int]) -> float:
 
 
 __all__ = [
+    "AT_ONCE",
     "CONVERTED",
     "LIKE",
     "TAG",

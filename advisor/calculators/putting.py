@@ -10,6 +10,7 @@ from math import inf
 from typing import Final, NamedTuple, TypeAlias
 
 from advisor.calculators.powers import (
+    AT_ONCE,
     CONVERTED,
     LIKE,
     UNITS,
@@ -30,7 +31,7 @@ _DIVIDED, _LOOSELY = 0.05, 0.5
 """To divide by what cancels, and by what does not."""
 _RATIO, _RATES = 0.6, 0.3
 """To divide an amount by another in its unit where no share is asked for, and what two cost for each of something."""
-_LISTED, _MADE, _PARALLEL, _TOTAL = 0.45, 0.2, 0.12, 0.05
+_LISTED, _MADE, _PARALLEL, _TOTAL = 0.8, 0.2, 0.15, 0.05
 """To add what merely stands beside, what was worked out, what is made alike, and what stands
 beside where a total is asked for."""
 _PRICES_ADDED: Final = 0.4
@@ -166,7 +167,7 @@ class Putting:
             return _LOOSELY
         if (self._goal.each and not divided.is_measured) or any(map(self._is_each, divided.under)):
             return _DIVIDED
-        return _AT_ONCE if self._goal.timed and SIDE_BY_SIDE.issuperset(divided.under) else _LOOSELY
+        return _AT_ONCE if self._goal.timed and AT_ONCE.issuperset(divided.under) else _LOOSELY
 
     def _is_each(self, name: str) -> bool:
         """Whether what is asked for is that of each of these."""

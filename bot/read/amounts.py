@@ -110,7 +110,7 @@ class AmountReader:
         self._blanks = Blanks(asking, table, even)
         self._things = Things(things, measures, even)
         self._terms = Terms(terms, measures, self._things, even)
-        self._targets = Targets(terms, things["no_product"], table, even)
+        self._targets = Targets(terms, things, table, even)
         self._wants = Wants(things, self._things, even)
         self._replaced = re.compile(any_of(measures["replaced"], even))
         self._joins = Joins(things["joins"], even)

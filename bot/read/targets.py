@@ -12,8 +12,10 @@ from advisor.calculators.expression import Goal
 from bot.read.blanks import Blank
 from bot.read.measured_units import Measure, UnitTable
 from bot.read.term_units import BASES, OF_UNIT, SPANS, put, unit_of
-from bot.read.thing_words import any_of
+from bot.read.thing_words import ThingWords, any_of
 
+_WORDED: Final[Mapping[str, str]] = {"gigabyte": "data", "hour": "time", "gigabyte_rate": "data_rate"}
+"""What words of things.yaml ask for -> the kind of what fills it."""
 _PACE: Final = "pace"
 _PACED: Final = frozenset({"token", "step", "item"})
 _CHOSEN: Final = frozenset({"choice", "verdict"})
@@ -79,14 +81,12 @@ class Target:
 class Targets:
     """The words of lexicon/terms.yaml for what is asked. Holds no state."""
 
-    def __init__(
-        self, content: TermWords, no_product: Iterable[str], units: UnitTable, even: Callable[[str], str]
-    ) -> None:
+    def __init__(self, content: TermWords, things: ThingWords, units: UnitTable, even: Callable[[str], str]) -> None:
         """Take the words.
 
         Args:
             content: lexicon/terms.yaml.
-            no_product: words with which more than a sum is meant.
+            things: lexicon/things.yaml, for what is asked without a unit and where more than a sum is meant.
             units: spellings of units.
             even: normalises a word as messages are.
         """
@@ -95,9 +95,10 @@ class Targets:
             return re.compile(any_of(words, even))
 
         self._units = units
-        self._no_sum = near([*content["no_sum"], *no_product])
+        self._no_sum = near([*content["no_sum"], *things["no_product"]])
         self._total, self._gap, self._each = map(near, (content["total"], content["gap"], content["each"]))
         self._down, self._up, self._asks = map(near, (content["down"], content["up"], content["asks"]))
+        self._worded = [(_WORDED[name], near(words)) for name, words in things["asked"].items() if name in _WORDED]
         self._named = {kind: re.compile(any_of(words, even)) for kind, words in content["named"].items()}
         self._by = {unit: re.compile(any_of(words, even)) for unit, words in content["by"].items()}
 
@@ -126,8 +127,8 @@ class Targets:
     def _of(self, text: str, measures: Sequence[Measure], blank: Blank, at: int, *, paid: bool) -> list[Target]:
         """What one part may ask for."""
         part = text[blank.start : blank.end]
-        per, times = self._per(part)
-        each = bool(self._each.search(part)) and not per
+        per, times, unnamed = self._per(part)
+        each = unnamed or (bool(self._each.search(part)) and not per)
         kind = self._kind(text, blank)
         whole = "down" if self._down.search(part) else "up" if self._up.search(part) else ""
         kinds = sorted(self._kinds(part, measures, blank, paid=paid))
@@ -143,27 +144,32 @@ class Targets:
         return "total" if self._total.search(sentence) else ""
 
     def _kinds(self, part: str, measures: Sequence[Measure], blank: Blank, *, paid: bool) -> set[str]:
-        """The kinds of what may fill a part."""
+        """The kinds of what may fill a part: what its unit says, else money or what a word names."""
         kinds = set(blank.kinds) - _VAGUE | {kind for kind, words in self._named.items() if words.search(part)}
-        if (not kinds and "any" in blank.kinds and paid) or _MONEY in kinds:
+        if _MONEY in kinds or (paid and not kinds and "any" in blank.kinds):
             return {_MONEY}
-        if _PACE not in kinds:
-            return kinds
-        paces = {f"{one.kind}_rate" for one in measures if one.kind in _PACED and "time" in one.per}
-        return (kinds - {_PACE}) | paces
+        if not kinds:
+            return {kind for kind, words in self._worded if words.search(part)}
+        return (kinds - {_PACE}) | _paces(measures) if _PACE in kinds else kinds
 
-    def _per(self, part: str) -> tuple[dict[str, int], float]:
-        """What the amount that is asked for is for each of, and how many of these."""
+    def _per(self, part: str) -> tuple[dict[str, int], float, bool]:
+        """What the amount that is asked for is for each of, how many of these, and whether some is in no table."""
         found: dict[str, int] = {}
-        times = 1.0
+        times, unnamed = 1.0, False
         for match in _EACH_OF.finditer(part):
             behind = _WORD.match(part, match.end())
             unit = self._units.at(part, match.end()) or (self._units.at(part, behind.end()) if behind else None)
+            unnamed |= unit is None and behind is not None
             if unit is not None:
                 kind = unit[0].kind
                 found |= OF_UNIT.get(unit[0].name) or {BASES.get(kind, kind): 1}
                 times *= unit[0].times if kind == "token" else 1.0
-        return found or {unit: 1 for unit, pattern in self._by.items() if pattern.search(part)}, times
+        return found or {unit: 1 for unit, pattern in self._by.items() if pattern.search(part)}, times, unnamed
+
+
+def _paces(measures: Sequence[Measure]) -> set[str]:
+    """What the rates of a message are of."""
+    return {f"{one.kind}_rate" for one in measures if one.kind in _PACED and "time" in one.per}
 
 
 class _Asked(NamedTuple):

@@ -48,7 +48,7 @@ _BACK: Final = "deposit"
 """What comes back at the end, and is not spent."""
 _GAP, _DAY = "gap", "day"
 _SHARE: Final = 1.0
-_DEAREST, _SURELY, _RATHER = 0.55, 0.62, 0.35
+_DEAREST, _SURELY, _RATHER = 0.55, 0.71, 0.5
 """How much a sum may take for granted: where there is none yet, where one leaves something out, beside one of units
 alone."""
 _TOTALS: Final = frozenset({"bill", "power_cost", "work_cost", "buy_total", "reckoned_money"})

@@ -10,7 +10,9 @@ from advisor.calculators.reckon import ANY, KNOWN, MEASURED, Stated
 from bot.core.sums import OpenSum, OpenValue
 from bot.read.things import Thing
 
-_PLAIN: Final = KNOWN | MEASURED | {ANY}
+_OWN: Final = frozenset({"request", "sample", "micro", "flop", "ampere", "token in", "token out"})
+"""Nouns and units of the tables themselves."""
+_PLAIN: Final = KNOWN | MEASURED | _OWN | {ANY}
 _BYTES: Final = 6
 
 

@@ -1,0 +1,73 @@
+"""Sums put together as they are said: what the group reads first, follow-ups, and what no sum is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.bot.test_sums import talk
+
+if TYPE_CHECKING:
+    from bot.pipeline import Assistant
+
+SUMS = [
+    ("The rack costs $90 a month plus $0.20/kWh, the box draws 1.5 kW, 30 days. Monthly total?", "$306"),
+    ("5 students share 2 GPUs at $300 per GPU a month. What does each student pay a month?", "$120"),
+    (
+        "A $4,000 box, worth $1,000 after 300 days, draws 500 W 24/7 at $0.20/kWh. What does it cost per hour, all in?",
+        "$0.52",
+    ),
+    (
+        "20,000 requests a month, 1,000 tokens in and 500 out, $1 per million in and $4 per million out. Monthly cost?",
+        "$60",
+    ),
+    (
+        "一台 15000 的机器，以后还能卖 3000，总共会用 6000 小时，满载 400W，电 0.5 元一度，摊下来每小时成本一共多少？",
+        "¥2.20",
+    ),
+    ("包月 900 元，按小时 3 元，一个月用到多少小时包月才划算？", "300 小时"),
+    ("电价峰时 1 元、谷时 0.4 元，每天 6 小时峰 10 小时谷，机器 2kW，每天电费一共多少？", "¥20"),
+    ("6 个人平摊，租了 3 张卡，每张包月 1200，每人每月出多少？", "¥600"),
+    (
+        "3B parameters, 60B tokens, compute by 6ND, 8 GPUs that each sustain 150 TFLOPS. How many hours of training?",
+        "250 hours",
+    ),
+    (
+        "Sequence length 1024, micro-batch 8, 4 GPUs, gradient accumulation 4. How many tokens per optimizer step?",
+        "131,072 tokens",
+    ),
+    ("DataLoader 开 8 个进程每个吃 3G 内存，主进程 10G，系统 6G，内存至少要多少 G", "40 GB"),
+    ("24G 的卡，权重 14G，再给框架留 2G，每路对话的 KV 要 0.5G，最多同时跑几路", "16"),
+    ("8 卡服务器上周一共记了 672 卡时，按 7 天全天算利用率是多少？", "50%"),
+    ("Our server does 1,800 tok/s in total with 30 people generating. What speed does each person see?", "60 tokens/s"),
+]
+FOLLOWED = [
+    ("包月 900 元，按小时 3 元，一个月用到多少小时包月才划算？", "要是按小时降到 2 元呢？", "450 小时"),
+    ("Sequence length 1024, micro-batch 8, 4 GPUs, gradient accumulation 4. How many tokens per optimizer step?",
+     "and on 8 GPUs?", "262,144 tokens"),
+    ("6 个人平摊，租了 3 张卡，每张包月 1200，每人每月出多少？", "换成 5 张卡呢", "¥1,000"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "told"), SUMS)
+def test_the_first_line_tells_what_comes_out(assistant: Assistant, text: str, told: str) -> None:
+    (reply,) = talk(assistant, text)
+    assert told in reply.text.splitlines()[0]
+
+
+@pytest.mark.parametrize(("text", "then", "told"), FOLLOWED)
+def test_what_follows_changes_a_value(assistant: Assistant, text: str, then: str, told: str) -> None:
+    assert told in talk(assistant, text, then)[1].text.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "never"),
+    [
+        ("包周 399 元，按小时 3.6 元，我这周大概用 95 小时，包周还是按小时便宜？差多少？", "741"),
+        ("The host wants a $500 deposit back at the end and $100 a month. What do 3 months cost?", "$800"),
+    ],
+)
+def test_what_is_more_than_a_sum_is_not_told_as_one(assistant: Assistant, text: str, never: str) -> None:
+    (reply,) = talk(assistant, text)
+    assert never not in reply.text.splitlines()[0]
