@@ -57,6 +57,7 @@ _BY_THE: Final = re.compile(r" ?(?:[a-z-]+ ){1,3}(?:a|per|each|every) (day|week|
 _AT: Final = re.compile(r"(?:\bat|@|\u5355\u4ef7)[\s$\u20ac\u00a3\u00a5]*$")
 _BY_THE_HOUR: Final = 0.1
 """To take what something is had "at" for so much an hour."""
+_EACH_BEHIND: Final = re.compile(r"\s*(?:each|apiece)\b(?! [a-z]+ \d)")
 _OF_THAT: Final = re.compile(r"(?:/|per) ?(?:gpu|card|node|machine|box|server)", re.IGNORECASE)
 _FIRST_RUN: Final = re.compile(r"^[\u4e00-\u9fff]+")
 _GLUED: Final = re.compile(r"[a-z]-$")
@@ -260,6 +261,7 @@ class Terms:
             return unit | dict.fromkeys((*one_of, *per), 1), {}
         per = per | dict.fromkeys(one_of, 1)
         per |= dict.fromkeys(self._each_before(place, counted, {*unit, *per}), 1)
+        per |= dict.fromkeys([counted] if counted and counted not in unit and _EACH_BEHIND.match(place.tail) else [], 1)
         if per:
             return unit, per
         by_the = _BY_THE.match(place.text, place.measure.end)

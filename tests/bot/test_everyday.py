@@ -137,7 +137,7 @@ def test_of_numbers_of_cards_that_are_put_up_one_is_answered() -> None:
         ("qwen2.5 7b 没有显卡行不行", "纯 CPU 能跑，就是慢"),
         ("卧室放一台双卡3090 夏天会不会热死 大概相当于几个取暖器", "显卡满载共约 700 W"),
         ("will a single 4090 heat up my small office like a space heater?", "Under load the cards take about 450 W"),
-        ("i hear the 4090 is banned in china, how different is the 4090 D", "About the same speed"),
+        ("i hear the 4090 is banned in china, how different is the 4090 D", "The 4090 D of late December 2023 is"),
     ],
 )
 def test_the_first_line_answers_what_was_asked(text: str, opens: str) -> None:

@@ -32,6 +32,7 @@ from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_o
 from bot.answers.sums.reopened import named_before, reopened, scaled, shared_again, spread
 from bot.answers.sums.side_by_side import side_by_side
 from bot.answers.sums.tell import odd, tell
+from bot.answers.sums.termed import termed
 from bot.answers.sums.topical import of_trade
 from bot.core.conversation import Conversation
 from bot.core.sums import SumFrame
@@ -237,7 +238,7 @@ def _of_everything(chosen: Chosen | None, amounts: Amounts, understanding: Under
         told = expressed_sum(chosen, amounts)
         if told is not chosen:
             return told
-    chosen = apart(chosen, amounts)
+    chosen = apart(termed(chosen, amounts, recorded=_names_a_thing(understanding)), amounts)
     return side_by_side(chosen, amounts, len(cards_of(understanding)))
 
 

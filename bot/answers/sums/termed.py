@@ -31,7 +31,7 @@ TOLD: Final = {
     "kwh": "reckoned_energy",
 }
 """Unit of what is asked for -> the quantity that tells it."""
-_BUDGETS: Final = frozenset({"budget", "budget_month", "spent", "purchase_old", "resale"})
+_BUDGETS: Final = frozenset({"budget", "budget_month", "spent", "purchase_old", "resale", "deposit"})
 _MONEY, _TOTALLED, _RIVALS = "money", "totalled", "rivals"
 _TIMES, _PLUS = " \N{MULTIPLICATION SIGN} ", " + "
 _TWO: Final = 2
@@ -77,11 +77,14 @@ def _found(amounts: Amounts) -> Chosen | None:
     things = (*things, *spans_in_words(things, amounts))
     if _is_compared(amounts):
         return _compared(things, spoken_of(things), amounts)
+    if any(one.stated.share for one in things):
+        # of which of the parts a share is, no part says
+        return None
     return _totalled([name for want in wants for name in want.wanted.unit], things, spoken_of(things), amounts)
 
 
 def _is_to_spend(amounts: Amounts) -> bool:
-    """Whether words say that an amount is what there is to spend, or was spent."""
+    """Whether words say that an amount is what there is to spend, was spent, or comes back."""
     return any(one.quantity in _BUDGETS and one.score >= _SAID for one in amounts.placed)
 
 
