@@ -44,6 +44,7 @@ from bot.read.topics import NAMED, WORDED, Topics
 from bot.read.uncounted import Uncounted, without
 from bot.read.wants import Want, Wants
 from bot.read.weekdays import Weekdays
+from bot.read.whole_hours import WholeHours
 from bot.resources import lexicon_directory, topics_directory
 from bot.understand.normalise import NormalisedText
 from bot.understand.slots.found import Reading
@@ -109,6 +110,7 @@ class AmountReader:
         self._weekdays = Weekdays(measures["weekdays_named"], even)
         self._blanks = Blanks(asking, table, even)
         self._things = Things(things, measures, even)
+        self._whole_hours = WholeHours(things["full_hours"], even)
         self._terms = Terms(terms, measures, self._things, even)
         self._targets = Targets(terms, things, table, even)
         self._wants = Wants(things, self._things, even)
@@ -275,7 +277,8 @@ class AmountReader:
     def _measured(self, reading: Reading) -> tuple[tuple[Measure, ...], tuple[Measure, ...], frozenset[str]]:
         """The measures of a message without what is free, all of them, and how they are meant."""
         clock = self._forms.clock_ranges(reading)
-        whole = self._pairs.told(reading.text, self._behind.read(reading.text, self._measures.read(reading)))
+        typed = self._whole_hours.rounded(reading.text, self._measures.read(reading))
+        whole = self._pairs.told(reading.text, self._behind.read(reading.text, typed))
         whole = self._elliptic.read(reading.text, whole)
         read = self._gratis.taken_off(reading.text, whole)
         return (*clock, *read), (*clock, *whole), _GRATIS if len(read) < len(whole) else frozenset()

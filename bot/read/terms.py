@@ -317,8 +317,8 @@ class Terms:
     def _turned(self, place: _Place) -> list[float]:
         """A share as what all comes to with it on top, or without it."""
         share = place.measure.value
-        told = ((self._more, 1.0 + share), (self._less, 1.0 - share))
-        return [factor for words, factor in told if place.says(words)]
+        told = ((self._more, 1.0 + share), (self._less, 1.0 - share), (self._things.taken, 1.0 - share))
+        return list(dict.fromkeys(factor for words, factor in told if place.says(words)))
 
     def _sign(self, place: _Place) -> str:
         """Whether a value comes on top, or is taken off."""

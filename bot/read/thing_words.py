@@ -35,6 +35,7 @@ class ThingWords(TypedDict):
     asked: dict[str, list[str]]
     left: list[str]
     no_product: list[str]
+    full_hours: list[str]
     each_of: list[str]
     down: list[str]
     up: list[str]

@@ -122,7 +122,7 @@ class Things:
         recurring = any_of([*content["recurring"], "every"], even)
         scales = {even(str(word)): float(times) for word, times in measures["billions"].items() if len(word) > 1}
         self.classifiers = frozenset(even(content["classifiers"]))
-        self._stops = frozenset(content["no_nouns"].split())
+        self.stops = frozenset(content["no_nouns"].split())
         self._widths = {even(str(word)): float(width) for word, width in measures["value_formats"].items()}
         self._scales = scales
         self._scale = re.compile(rf" ?({'|'.join(sorted(map(re.escape, scales), key=len, reverse=True))})(?![a-z])")
@@ -138,7 +138,7 @@ class Things:
         self._sizes = re.compile(rf"(?:{any_of(content['sizes'], even)})[\s:=\uff1a]*$")
         rows = {kind: words_of(measures["rows"], named) for kind, named in _ROWS.items()}
         self._added, self._not_added = (re.compile(any_of(measures[kind], even)) for kind in ("adds", "no_adds"))
-        self._taken, self._smaller, self._larger, self._working = (
+        self.taken, self._smaller, self._larger, self._working = (
             re.compile(any_of([*content[kind], *rows[kind]], even))
             for kind in ("taken", "smaller", "larger", "working")
         )
@@ -196,7 +196,8 @@ class Things:
         value = measure.value
         if self._says(self._working, piece, tail):
             return Thing(Stated(value, {}, helps=True), text=measure.text)
-        if measure.kind == "share" and self._says(self._smaller, piece, tail):
+        left = self._says(self._smaller, piece, tail) or self.taken.search(tail)
+        if measure.kind == "share" and left:
             return Thing(Stated(1.0 - value, {}, share=True), text=f"(1 \N{MINUS SIGN} {measure.text})")
         if measure.kind == "share" and self._says(self._larger, piece, tail):
             return Thing(Stated(1.0 + value, {}, share=True), text=f"(1 + {measure.text})")
@@ -232,11 +233,6 @@ class Things:
         sheets = measure.unit == _SHEET and not text[measure.end : measure.end + 1].isdigit()
         return (ANY, "") if measure.kind == _TIMES or sheets else (measure.kind, "")
 
-    @property
-    def stops(self) -> frozenset[str]:
-        """Small words that are no noun."""
-        return self._stops
-
     def scaled(self, text: str, end: int) -> tuple[float, int]:
         """The power of ten that is spelt out behind a number, and where it ends: "2 billion words"."""
         found = self._scale.match(text, end)
@@ -249,7 +245,7 @@ class Things:
         found = _NOUN.match(text, at)
         words: list[str] = []
         for word in found[1].split() if found is not None else ():
-            if word in self._stops:
+            if word in self.stops:
                 break
             words.append(word)
         if not words or len(words[-1]) < _LEAST_NOUN:
@@ -288,7 +284,7 @@ class Things:
     def _each_does(self, piece: str) -> bool:
         """Whether "each" stands for what was counted right before: "3 workers, each loads 40"."""
         return _EACH_DOES.match(piece) is not None or any(
-            found[1].split()[-1] in self._stops for found in self._of_each.finditer(piece)
+            found[1].split()[-1] in self.stops for found in self._of_each.finditer(piece)
         )
 
     def _nouns_of_each(self, text: str, measure: Measure, piece: str) -> list[str]:
@@ -299,12 +295,12 @@ class Things:
             before = [one[1].split()[-1] for one in self._of_each.finditer(piece)]
             before += [ANY if one[1] == GENERAL_HAN else one[1] for one in self._han_each.finditer(piece)]
             found += before[-1:]
-        return [singular(word) for word in found if word not in self._stops and singular(word) not in PER_HOURS]
+        return [singular(word) for word in found if word not in self.stops and singular(word) not in PER_HOURS]
 
     def _mark(self, piece: str, tail: str) -> str:
         """Whether a value comes on top of what was said before, or is taken off it."""
-        behind = self._taken.search(tail)
-        before = self._taken.search(piece) or self._minus.search(piece)
+        behind = self.taken.search(tail)
+        before = self.taken.search(piece) or self._minus.search(piece)
         if before or (behind is not None and behind[0].isascii()):
             return "-"
         return "+" if self._added.search(piece) and not self._not_added.search(piece) else ""

@@ -39,6 +39,9 @@ SUMS = [
     ),
     ("DataLoader 开 8 个进程每个吃 3G 内存，主进程 10G，系统 6G，内存至少要多少 G", "40 GB"),
     ("24G 的卡，权重 14G，再给框架留 2G，每路对话的 KV 要 0.5G，最多同时跑几路", "16"),
+    ("Our budget is $5,000, 20% goes to storage, GPUs are $2 an hour. How many GPU-hours?", "2,000 hours"),
+    ("Provider rounds every job up to a full hour at $0.90/h. 14 jobs of 80 minutes each, what am I billed?", "$25.20"),
+    ("平台不足一小时按一小时算，0.9 元一小时，14 个任务每个 80 分钟，一共多少钱", "¥25.20"),
     ("8 卡服务器上周一共记了 672 卡时，按 7 天全天算利用率是多少？", "50%"),
     ("Our server does 1,800 tok/s in total with 30 people generating. What speed does each person see?", "60 tokens/s"),
 ]

@@ -102,7 +102,7 @@ def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
     if data is None:
         return None
     said = float(request.slot("epochs") or request.heard.epochs or 0)
-    held = _held(request, model, Side(gpu, n), planned, work.method)
+    held = _held(request, model, Side(gpu, n), planned, None if scratch else work.method)
     try:
         run = _timed(held, replace(data, rounds=said or data.rounds), scratch)
     except AdvisorError:
@@ -125,16 +125,17 @@ class _Held:
         return self.planned.chosen[0].verdict.word is not Word.NO
 
 
-def _held(request: Request, model: MlModel, side: Side, planned: Plan, method: Method) -> _Held:
+def _held(request: Request, model: MlModel, side: Side, planned: Plan, method: Method | None) -> _Held:
     """The run as it was asked for; where its cards do not hold it, in a lesser way or on more cards, else as asked for.
 
     A way that this very message names is kept and gets more cards; one that stands from before, or that nobody
-    named, gives way first, as the time that was told before does. Cards that were counted stay as many.
+    named, gives way first, as the time that was told before does. Cards that were counted stay as many. No way is
+    less than training from scratch: `method` is None there.
     """
     asked = _Held(request, planned, side)
     if asked.fits:
         return asked
-    lesser = lesser_way(request, model, [side], method.value)
+    lesser = lesser_way(request, model, [side], method.value) if method is not None else None
     less = _Held(*lesser, side) if lesser is not None else None
     more = None if request.slot("gpu_count") else _on_more(request, model, side)
     named = bool(request.heard.wished("method"))
