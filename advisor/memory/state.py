@@ -160,8 +160,9 @@ def _scatters(job: Job) -> bool:
 
 def resident_weights(job: Job, weights: float) -> float:
     """What stays on the card of weights that come from RAM, layer by layer, or whose experts lie there."""
-    if Offload.EXPERTS in job.offloads:
-        return weights * (1.0 - job.offload_share * expert_parameters(job.model) / job.model.parameters)
+    if Offload.EXPERTS in job.offloads:  # what is no expert keeps its wider format, so it is more than its share
+        experts = expert_parameters(job.model) * job.weights.linear_bits / 8.0
+        return weights - job.offload_share * min(experts, weights)
     if Offload.WEIGHTS not in job.offloads:
         return weights
     moving = _STREAMED_LAYERS / max(job.model.layers or _USUAL_LAYERS, _STREAMED_LAYERS)
