@@ -88,6 +88,9 @@ def kv_bytes(row: Row) -> float:
     return _KV_BYTES.get(said, _EIGHT_BITS)
 
 
+_BY_NAME: Final = (Optimizer.ADAFACTOR, Optimizer.LION, Optimizer.MUON, Optimizer.PRODIGY)
+
+
 def optimizer_of(row: Row) -> Optimizer:
     """The optimizer a row names, Adam where it names none."""
     text = row["optimizer"].lower()
@@ -96,9 +99,9 @@ def optimizer_of(row: Row) -> Optimizer:
         return Optimizer.ADAM_4BIT
     if any(word in text for word in ("8bit", "8-bit", "fp8")):
         return Optimizer.PAGED_ADAM_8BIT if paged else Optimizer.ADAM_8BIT
-    for word, kind in (("adafactor", Optimizer.ADAFACTOR), ("lion", Optimizer.LION), ("muon", Optimizer.MUON)):
-        if word in text:
-            return kind
+    named = next((kind for kind in _BY_NAME if kind.value in text), None)
+    if named is not None:
+        return named
     if "apollo" in text:
         return Optimizer.ADAFACTOR
     if "sgd" in text:

@@ -289,7 +289,7 @@ def _recipe(row: Row, job: Job, device: float | None) -> Job:
     if "not stated" in row["optimizer"].lower() and job.stack.name == "torchtune":
         return job._replace(optimizer=Optimizer.PAGED_ADAM_8BIT)
     if job.kind is Kind.TRAIN:
-        return _open_recompute(row, job, device)
+        return _paged(_open_recompute(row, job, device), device)
     if job.stack.by_turns and not row["offload"] and not _held(job, device):
         return job._replace(offloads=frozenset({Offload.PARTS}))
     return job
@@ -306,6 +306,16 @@ def _open_recompute(row: Row, job: Job, device: float | None) -> Job:
             break
         job = job._replace(recompute=more)
     return job
+
+
+_PAGED: Final = frozenset({Optimizer.PAGED_ADAM, Optimizer.PAGED_ADAM_8BIT})
+
+
+def _paged(job: Job, device: float | None) -> Job:
+    """The states of a paged optimizer in RAM where the card does not hold them beside all else: what paging is for."""
+    if job.optimizer not in _PAGED or not device or _held(job, device):
+        return job
+    return job._replace(offloads=job.offloads | {Offload.OPTIMIZER})
 
 
 def _held(job: Job, device: float | None) -> bool:

@@ -29,11 +29,12 @@ STATE_BYTES: Final[dict[Optimizer, float]] = {
     Optimizer.ADAM_4BIT: 1.0,
     Optimizer.LION: 4.0,
     Optimizer.MUON: 4.5,
+    Optimizer.PRODIGY: 16.0,
     Optimizer.ADAFACTOR: 0.05,
     Optimizer.NONE: 0.0,
 }
 """Bytes of optimizer state per trained fp32 parameter; SGD and Lion with one moment, Muon with one for its matrices
-and Adam's two for embeddings and vectors."""
+and Adam's two for embeddings and vectors, Prodigy with two moments, the weights it began with and a running sum."""
 _BLOCKS: Final = (Optimizer.ADAM_8BIT, Optimizer.PAGED_ADAM_8BIT, Optimizer.ADAM_4BIT, Optimizer.ADAFACTOR)
 """State of its own format, however wide the weights are."""
 
