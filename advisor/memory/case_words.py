@@ -88,7 +88,12 @@ def kv_bytes(row: Row) -> float:
     return _KV_BYTES.get(said, _EIGHT_BITS)
 
 
-_BY_NAME: Final = (Optimizer.ADAFACTOR, Optimizer.LION, Optimizer.MUON, Optimizer.PRODIGY)
+_BY_NAME: Final = (
+    *((kind.value, kind) for kind in (Optimizer.ADAFACTOR, Optimizer.LION, Optimizer.MUON, Optimizer.PRODIGY)),
+    ("apollo", Optimizer.ADAFACTOR),
+    ("sgd", Optimizer.SGD),
+)
+"""Optimizers by the words that name them."""
 
 
 def optimizer_of(row: Row) -> Optimizer:
@@ -99,14 +104,8 @@ def optimizer_of(row: Row) -> Optimizer:
         return Optimizer.ADAM_4BIT
     if any(word in text for word in ("8bit", "8-bit", "fp8")):
         return Optimizer.PAGED_ADAM_8BIT if paged else Optimizer.ADAM_8BIT
-    named = next((kind for kind in _BY_NAME if kind.value in text), None)
-    if named is not None:
-        return named
-    if "apollo" in text:
-        return Optimizer.ADAFACTOR
-    if "sgd" in text:
-        return Optimizer.SGD
-    return Optimizer.PAGED_ADAM if paged else Optimizer.ADAM
+    adam = Optimizer.PAGED_ADAM if paged else Optimizer.ADAM
+    return next((kind for word, kind in _BY_NAME if word in text), adam)
 
 
 _TRAINING_SHARES: Final = (
