@@ -6,8 +6,10 @@ from typing import Final
 
 from bot.answers.common import MODEL_CHOICES
 from bot.core.answers import elicit_of
+from bot.core.conversation import Episode
 from bot.core.left import opened
 from bot.core.message import Chart
+from bot.core.ports import GONE
 from bot.render import Rendered
 from bot.road.after import touched
 from bot.road.answering import elicited, handled
@@ -22,6 +24,8 @@ _VALUES: Final = {"model": MODEL_CHOICES, "deploy": ("rent", "buy")}
 def acted(turn: Turn) -> Explained:
     """Do what was asked of an earlier answer."""
     act, subject = turn.decision.act, turn.decision.subject
+    if act == GONE:
+        return _gone(turn)
     if act.startswith(_WANTED):
         return _wanted(turn, act.removeprefix(_WANTED))
     if act in {"good", "bad"}:
@@ -29,6 +33,8 @@ def acted(turn: Turn) -> Explained:
     if subject is None:
         return _said(turn, "why", "nothing")
     subject = opened(subject)
+    if turn.message.action and _has_lost(subject, act):
+        return _gone(turn)
     if act == "details" and subject.details:
         return turn.done(Rendered(subject.details), Ending(touched(turn), subject=subject))
     if act == "chart" and subject.chart:
@@ -38,6 +44,16 @@ def acted(turn: Turn) -> Explained:
     if act == "chart":
         return _said(turn, "why", "no_chart")
     return handled(turn.decided(intent=_NEED_OF.get(act, "why")))
+
+
+def _has_lost(subject: Episode, act: str) -> bool:
+    """Whether what a button shows is no longer kept: its answer had it, else there would be no such button."""
+    return not subject.chart if act == "chart" else not (subject.details or subject.trace)
+
+
+def _gone(turn: Turn) -> Explained:
+    text = turn.rooms.renderer.page("why", turn.language, "gone")
+    return turn.done(Rendered(text), Ending(touched(turn), intent=GONE))
 
 
 def _said(turn: Turn, page: str, block: str) -> Explained:
