@@ -30,6 +30,7 @@ _SIZED: Final = re.compile(r"\d[bm](?![a-z])", re.IGNORECASE)
 _HIGHEST_VERSION: Final = 100.0
 _BEFORE_SIZE: Final = frozenset({"(", "+"})
 """Signs behind which only a size goes on with a name."""
+_PATCH: Final = "/"
 _JOINERS: Final = frozenset({"-", "_", ":", "."})
 
 
@@ -174,4 +175,12 @@ def _joiner(tokens: list[Token], at: int) -> tuple[str, int]:
     sign = tokens[at].text
     if sign == "(" or (tokens[at].glued and (sign == "+" or (sign in _JOINERS and tokens[at + 1].glued))):
         return sign, at + 1
+    if sign == _PATCH and _is_patch(tokens, at):
+        return sign, at + 1
     return "", at
+
+
+def _is_patch(tokens: list[Token], at: int) -> bool:
+    """Whether the patch of a network with a lettered size is said behind a stroke ("vit-b/32")."""
+    lettered = at > 0 and len(tokens[at - 1].text) == 1 and tokens[at - 1].kind == "w"
+    return lettered and tokens[at].glued and tokens[at + 1].glued and tokens[at + 1].kind == "n"
