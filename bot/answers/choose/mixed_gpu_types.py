@@ -85,7 +85,7 @@ def held_together(request: Request, model: MlModel, sides: Sequence[Side]) -> He
     by_size = sorted(sides, key=lambda side: side.gpu.vram_gib or 0.0)
     names = (by_size[-1].gpu.name, by_size[0].gpu.name)
     need = Figure(each.value * n, "GiB", low=each.low * n, high=each.high * n)
-    form = work.quant or work.precision.value
+    form = work.quant or (work.precision or Precision.INT4).value
     return Held(model.name, form, need, usable, verdict, largest_held(whole, ladder), *names)
 
 

@@ -72,8 +72,7 @@ def _on_stacks(rest: SideUse, big: SideUse | None, purpose: str) -> Line | None:
     values: dict[str, Worded] = {"rest": _named(rest), "holds": gib(rest.total_gib) if rest.total_gib else None}
     if big is not None:
         largest = size_named(big.largest) if big.largest else None
-        more = {"big": _named(big), "stack": Label(big.stack, "stack"), "memory": _most(big), "largest": largest}
-        values |= more
+        values |= {"big": _named(big), "stack": Label(big.stack, "stack"), "memory": _most(big), "largest": largest}
     return Line(f"use.stacks.to_{purpose}", {**_NO_OTHER, **values})
 
 
