@@ -24,17 +24,18 @@ _VALUES: Final = {"model": MODEL_CHOICES, "deploy": ("rent", "buy")}
 def acted(turn: Turn) -> Explained:
     """Do what was asked of an earlier answer."""
     act, subject = turn.decision.act, turn.decision.subject
-    if act == GONE:
-        return _gone(turn)
     if act.startswith(_WANTED):
         return _wanted(turn, act.removeprefix(_WANTED))
     if act in {"good", "bad"}:
         return _said(turn, "feedback", act)
-    if subject is None:
-        return _said(turn, "why", "nothing")
-    subject = opened(subject)
-    if turn.message.action and _has_lost(subject, act):
-        return _gone(turn)
+    if act == GONE or (subject is not None and turn.message.action and _has_lost(opened(subject), act)):
+        text = turn.rooms.renderer.page("why", turn.language, "gone")
+        return turn.done(Rendered(text), Ending(touched(turn), intent=GONE))
+    return _said(turn, "why", "nothing") if subject is None else _shown(turn, act, opened(subject))
+
+
+def _shown(turn: Turn, act: str, subject: Episode) -> Explained:
+    """One side of an answer that is at hand."""
     if act == "details" and subject.details:
         return turn.done(Rendered(subject.details), Ending(touched(turn), subject=subject))
     if act == "chart" and subject.chart:
@@ -49,11 +50,6 @@ def acted(turn: Turn) -> Explained:
 def _has_lost(subject: Episode, act: str) -> bool:
     """Whether what a button shows is no longer kept: its answer had it, else there would be no such button."""
     return not subject.chart if act == "chart" else not (subject.details or subject.trace)
-
-
-def _gone(turn: Turn) -> Explained:
-    text = turn.rooms.renderer.page("why", turn.language, "gone")
-    return turn.done(Rendered(text), Ending(touched(turn), intent=GONE))
 
 
 def _said(turn: Turn, page: str, block: str) -> Explained:
