@@ -27,8 +27,8 @@ class Constant:
 CONSTANTS: Final[Mapping[str, Constant]] = {
     # --- text generation
     "decode.gddr_share": Constant(0.825, 0.9, "share of nominal bandwidth that reading weights reaches, GDDR"),
-    "decode.hbm_share": Constant(0.546, 0.7, "the same for stacked memory"),
-    "decode.filled_share": Constant(0.592, 0.75, "stacked memory, engines whose kernels are written for it"),
+    "decode.hbm_share": Constant(0.546, 0.7, "the same for memory that wants many bytes under way: stacked memory, Intel's first cards"),
+    "decode.filled_share": Constant(0.592, 0.75, "such memory, engines whose kernels are written for it"),
     "decode.unified_share": Constant(0.767, 0.75, "the same for memory that the processor shares"),
     "decode.expert_bytes": Constant(
         1.16e6, 1.0e6, "bytes of an expert at which gathering experts takes as long as reading them"
