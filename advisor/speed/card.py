@@ -204,8 +204,8 @@ def _worked_out(gpu: Gpu) -> CardRates:
 
 
 _FIRST_XE: Final = frozenset({"Xe-HPG"})
-"""Intel's first cards. llama.cpp turns cooperative matrices on from Xe2 only: on Xe they were slower than ordinary units (its pull request
-14001)."""
+"""Intel's first cards. llama.cpp turns cooperative matrices on from Xe2 only: on Xe they were slower than ordinary
+units (its pull request 14001)."""
 _APPLE_LANES: Final = 128
 """FP32 units of one of Apple's GPU cores."""
 _EIGHT_OVER_HALF: Final = 2.0

@@ -28,7 +28,7 @@ def _prefill(rate: Rate, job: Workload, n_gpus: int, engine: str) -> Estimate | 
 _LARGE_PIECE: Final = 2048
 """Tokens that local software can be told to read together."""
 _WORTH: Final = 1.4
-"""Times as fast from which on that is said; how much it gains in truth differs too much between cards to tell a figure."""
+"""Times as fast from which on that is said; what it gains in truth differs too much between cards to tell a figure."""
 
 
 def _read_together(rate: Rate, job: Workload, n_gpus: int, engine: str, prefill: Estimate | None) -> tuple[Note, ...]:
