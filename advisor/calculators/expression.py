@@ -34,6 +34,8 @@ _OVER, _AT_ONCE, _SUMMED = 0.2, 0.08, 0.8
 """What a noun costs that is left over; one that works side by side, and where a time is asked for."""
 _UNDER, _ANY_UNDER, _ALONE = 0.8, 0.25, 0.1
 """What a noun costs of each of which something is left over; the one that is counted, in a ratio."""
+_TORN: Final = 0.2
+"""To take what is counted and the value said of it apart."""
 _SKIPPED: Final = 0.06
 """To do without a value that is said by the way."""
 
@@ -49,7 +51,8 @@ class Atom(NamedTuple):
     cost: float = 0.0
     """What this reading takes for granted."""
     sign: str = ""
-    """"+": it comes on top; "-": it is taken off; "share" | "share?": it is only multiplied by; "speed": it shortens a time."""
+    """"+": it comes on top; "-": it is taken off; "share" | "share?": it is only multiplied by; "speed": it shortens a time; "every":
+    something comes back after so much, so that other values are divided by it."""
 
 
 class Said(NamedTuple):
@@ -61,6 +64,10 @@ class Said(NamedTuple):
 
     tag: str = ""
     """What it is said of, where several things are told apart."""
+    holds: bool = False
+    """It is of what there is, against which what is needed is held."""
+    bound: bool = False
+    """So many of what the value right behind it is said of: four 450 W cards."""
 
     @property
     def amount(self) -> Powers:
@@ -93,25 +100,33 @@ def expressed(goal: Goal, said: Sequence[Said], dearest: float = _DEAREST) -> Ex
         return None
     best = ways[0]
     rivals = [one for one in ways if one.cost - best.cost < _APART]
-    return best if all(_digits(one.value) == _digits(best.value) for one in rivals) else None
+    return best if all(digits(one.value) == digits(best.value) for one in rivals) else None
 
 
 def _all_ways(goal: Goal, said: Sequence[Said], dearest: float) -> list[Expressed]:
     """Every sum of the values in their order, and with those brought together that are said of one thing or are alike."""
     found: list[Expressed] = []
-    for at, order in enumerate(dict.fromkeys(_orders(said))):
-        sums = _Sums(goal, tuple(said[place] for place in order), dearest)
+    for at, order in enumerate(dict.fromkeys(orders(said))):
+        sums = Sums(goal, in_order(said, order), dearest)
         moved = _MOVED * bool(at)
-        found += [one._replace(tree=_placed(one.tree, order), cost=one.cost + moved) for one in sums.whole()]
+        found += [one._replace(tree=placed(one.tree, order), cost=one.cost + moved) for one in sums.whole()]
     return found
 
 
-def _orders(said: Sequence[Said]) -> Iterator[tuple[int, ...]]:
+def orders(said: Sequence[Said]) -> Iterator[tuple[int, ...]]:
     """The order of the text; what is said of one thing together; amounts in one unit together."""
     plain = tuple(range(len(said)))
     yield plain
     yield _together(plain, [one.tag for one in said])
     yield _together(plain, [one.amount for one in said])
+
+
+def in_order(said: Sequence[Said], order: Sequence[int]) -> tuple[Said, ...]:
+    """The values in an order; what is counted stays bound to what stands right behind it in the text alone."""
+    behind = (*order[1:], -1)
+    return tuple(
+        said[at]._replace(bound=said[at].bound and then == at + 1) for at, then in zip(order, behind, strict=True)
+    )
 
 
 def _together(places: Sequence[int], groups: Sequence[object]) -> tuple[int, ...]:
@@ -120,19 +135,20 @@ def _together(places: Sequence[int], groups: Sequence[object]) -> tuple[int, ...
     return tuple(sorted(places, key=lambda at: (firsts.get(groups[at], at), at)))
 
 
-def _placed(tree: Tree, order: Sequence[int]) -> Tree:
+def placed(tree: Tree, order: Sequence[int]) -> Tree:
     """A tree with the places of the text."""
     if not isinstance(tree, tuple):
         return order[tree] if isinstance(tree, int) else tree
-    return tree[0], _placed(tree[1], order), _placed(tree[2], order)
+    return tree[0], placed(tree[1], order), placed(tree[2], order)
 
 
-def _digits(value: float) -> str:
+def digits(value: float) -> str:
+    """A value as it is compared with others."""
     return f"{value:.{_DIGITS}g}"
 
 
 @dataclass(frozen=True)
-class _Sums:
+class Sums:
     """All sums over neighbours."""
 
     goal: Goal
@@ -146,12 +162,12 @@ class _Sums:
 
     def whole(self) -> Iterator[Expressed]:
         """Every sum of all values that comes out in what is asked for."""
-        for made in self._span(0, len(self.said)):
+        for made in self.span(0, len(self.said)):
             found = self._as_asked(made)
             if found is not None:
                 yield found
 
-    def _span(self, start: int, end: int) -> list[Made]:
+    def span(self, start: int, end: int) -> list[Made]:
         """What the values from one place up to another come to, the likeliest ways."""
         known = self._known.get((start, end))
         if known is None:
@@ -167,7 +183,7 @@ class _Sums:
             return [Made(one.value, one.unit, one.cost, start, one.sign) for one in self.said[start].atoms]
         best: dict[tuple[Powers, str], Made] = {}
         for one in self._ways(start, end):
-            key = (one.unit, _digits(one.value))
+            key = (one.unit, digits(one.value))
             if key not in best or one.cost < best[key].cost:
                 best[key] = one
         return sorted(best.values(), key=lambda one: one.cost)[:_KEPT]
@@ -175,20 +191,25 @@ class _Sums:
     def _ways(self, start: int, end: int) -> Iterator[Made]:
         """Every way to put two neighbouring parts together."""
         for middle in range(start + 1, end):
-            for left in self._span(start, middle):
-                for right in self._span(middle, end):
-                    if left.cost + right.cost <= self.dearest:
-                        yield from (one for one in self._putting.ways(left, right) if one.cost <= self.dearest)
+            torn = _TORN * (self.said[middle - 1].bound and end - start > 2)
+            for left, right in product(self.span(start, middle), self.span(middle, end)):
+                yield from self._of_two(left, right, torn)
         if self.said[start].spare:
-            yield from (one._replace(cost=one.cost + _SKIPPED) for one in self._span(start + 1, end))
+            yield from (one._replace(cost=one.cost + _SKIPPED) for one in self.span(start + 1, end))
         if self.said[end - 1].spare:
-            yield from (one._replace(cost=one.cost + _SKIPPED) for one in self._span(start, end - 1))
+            yield from (one._replace(cost=one.cost + _SKIPPED) for one in self.span(start, end - 1))
+
+    def _of_two(self, left: Made, right: Made, cost: float) -> Iterator[Made]:
+        """Every way to put these two together that is not too dear."""
+        if left.cost + right.cost + cost <= self.dearest:
+            ways = (one._replace(cost=one.cost + cost) for one in self._putting.ways(left, right))
+            yield from (one for one in ways if one.cost <= self.dearest)
 
     def _as_asked(self, made: Made) -> Expressed | None:
         """A sum in the unit that is asked for; None where something is left over that cannot be."""
         if made.sign == "-" or not isinstance(made.tree, tuple):
             return None
-        spans, nouns, others = _sorted_out(_over(made.unit, self.goal.wanted))
+        spans, nouns, others = sorted_out(over(made.unit, self.goal.wanted))
         even = self._turned(spans) or self._of_period(spans)
         left = self._of_nouns(nouns) if not others else None
         if even is None or left is None or not self.goal.least <= made.value * even[0] <= self.goal.most:
@@ -217,15 +238,15 @@ class _Sums:
 
     def _of_nouns(self, nouns: Mapping[str, int]) -> float | None:
         """What nouns take for granted that are left over, and of each of which something is."""
-        over, under = _listed(nouns, 1), _listed(nouns, -1)
+        left, under = _listed(nouns, 1), _listed(nouns, -1)
         if not self.goal.wanted:
-            return _of_number([*over, *under])
-        if len(under) == 1 and not over and (self.goal.each or under == [self.goal.noun]):
+            return _of_number([*left, *under])
+        if len(under) == 1 and not left and (self.goal.each or under == [self.goal.noun]):
             return 0.0 if self.goal.each else _ALONE
-        cost = _paired(over, under) + _OVER * self.goal.each
-        if any(self.goal.wanted.get(name, 0) < 0 for name in over):
+        cost = _paired(left, under) + _OVER * self.goal.each
+        if any(self.goal.wanted.get(name, 0) < 0 for name in left):
             return None
-        return cost + sum(map(_of_under, under)) + sum(map(self._of_over, over))
+        return cost + sum(map(_of_under, under)) + sum(map(self._of_over, left))
 
     def _of_over(self, name: str) -> float:
         """What it takes for granted that so many of something are left over."""
@@ -234,7 +255,7 @@ class _Sums:
         return _AT_ONCE if name in SIDE_BY_SIDE else _OVER
 
 
-def _over(unit: Powers, wanted: Mapping[str, int]) -> dict[str, int]:
+def over(unit: Powers, wanted: Mapping[str, int]) -> dict[str, int]:
     """What is left of a unit beside what is asked for."""
     rest = dict(unit)
     for name, power in wanted.items():
@@ -242,7 +263,7 @@ def _over(unit: Powers, wanted: Mapping[str, int]) -> dict[str, int]:
     return {name: power for name, power in rest.items() if power}
 
 
-def _sorted_out(rest: Mapping[str, int]) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+def sorted_out(rest: Mapping[str, int]) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
     """What is left over by what it is: units of time, nouns, other units."""
     spans = {name: power for name, power in rest.items() if name in SPANS}
     nouns = {name: power for name, power in rest.items() if name not in UNITS}
@@ -261,13 +282,13 @@ def _of_number(left: Sequence[str]) -> float | None:
     return _AT_ONCE if len(left) == 1 and SIDE_BY_SIDE.issuperset(left) else None
 
 
-def _paired(over: list[str], under: list[str]) -> float:
+def _paired(left: list[str], under: list[str]) -> float:
     """What it takes for granted that nouns of the two lists are one thing; those are taken out of both."""
     cost = 0.0
-    while over and under:
-        pair = min(product(sorted(over), sorted(under)), key=lambda two: of_two(*two))
+    while left and under:
+        pair = min(product(sorted(left), sorted(under)), key=lambda two: of_two(*two))
         cost += of_two(*pair)
-        over.remove(pair[0])
+        left.remove(pair[0])
         under.remove(pair[1])
     return cost
 
@@ -277,4 +298,20 @@ def _of_under(name: str) -> float:
     return _ANY_UNDER if name == ANY else _UNDER
 
 
-__all__ = ["MOST", "Atom", "Expressed", "Goal", "Powers", "Said", "Tree", "expressed"]
+__all__ = [
+    "MOST",
+    "Atom",
+    "Expressed",
+    "Goal",
+    "Powers",
+    "Said",
+    "Sums",
+    "Tree",
+    "digits",
+    "expressed",
+    "in_order",
+    "orders",
+    "over",
+    "placed",
+    "sorted_out",
+]

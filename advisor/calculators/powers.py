@@ -19,7 +19,7 @@ CONVERTED: Final = 0.15
 """To turn one unit of time into another."""
 _PERIOD: Final = 0.15
 """To leave out of which time something is told: so much a month."""
-LIKE, _SAME, _FAR = 0.03, 0.3, 0.8
+LIKE, SAME, _FAR = 0.03, 0.3, 0.8
 """To take two nouns for one thing: the one for anything, two open ones, two that are known to differ."""
 
 
@@ -85,7 +85,7 @@ def of_two(one: str, other: str) -> float:
     if {one, other} <= {"person", "request"}:
         return LIKE
     tagged = TAG in one and TAG in other
-    return _FAR if tagged or {one, other} <= KNOWN else _SAME
+    return _FAR if tagged or {one, other} <= KNOWN else SAME
 
 
 def turned(spans: Mapping[str, int]) -> tuple[float, float] | None:
@@ -112,6 +112,7 @@ __all__ = [
     "AT_ONCE",
     "CONVERTED",
     "LIKE",
+    "SAME",
     "TAG",
     "UNITS",
     "Powers",

@@ -42,6 +42,7 @@ _EVENLY: Final = 0.1
 """To divide where the other way round is as good."""
 _AT_ONCE: Final = 0.08
 """To divide a time by what works side by side."""
+_EVERY: Final = "every"
 _SHARED: Final = "shared"
 """Sign of a product with a share: nothing is divided by it."""
 _SHARES: Final = frozenset({"share", "share?", _SHARED})
@@ -119,8 +120,8 @@ class Putting:
                 yield Made(found[0], found[1], cost + found[2], tree, _kept(sign, first.sign, second.sign))
 
     def _product(self, left: Made, right: Made) -> _Put:
-        speeds = "speed" in {left.sign, right.sign}
-        if (speeds and self._goal.timed) or right.sign == "-":
+        signs = {left.sign, right.sign}
+        if ("speed" in signs and self._goal.timed) or _EVERY in signs or right.sign == "-":
             return None
         unit = joined(left.unit, right.unit, 1)
         if unit is None:
@@ -135,7 +136,10 @@ class Putting:
         if right.sign == "speed":
             return (left.value / right.value, left.unit, 0.0) if self._goal.timed else None
         unit = joined(left.unit, right.unit, -1)
-        return (left.value / right.value, unit, self._of_division(left, right)) if unit is not None else None
+        if unit is None:
+            return None
+        cost = 0.0 if right.sign == _EVERY else self._of_division(left, right)
+        return left.value / right.value, unit, cost + _LOOSELY * (left.sign == _EVERY)
 
     def _under(self, left: Made, right: Made) -> _Put:
         found = self._over(right, left)
@@ -177,7 +181,7 @@ class Putting:
     def _plus(self, left: Made, right: Made) -> _Put:
         even, signs = _evened(left, right), {left.sign, right.sign}
         surely = "+" in signs
-        if even is None or "-" in signs or (self._goal.kind == "gap" and not surely):
+        if even is None or signs & {"-", _EVERY} or (self._goal.kind == "gap" and not surely):
             return None
         left, right, unit, turned = even
         return left.value + right.value, unit, turned + self._of_sum(left, right, unit, surely=surely)
@@ -185,14 +189,15 @@ class Putting:
     def _of_sum(self, left: Made, right: Made, unit: Powers, *, surely: bool) -> float:
         """What it takes for granted to add up two values."""
         alone = not (isinstance(left.tree, tuple) and isinstance(right.tree, tuple))
-        prices = _PRICES_ADDED if alone and any(power < 0 and name not in SPANS for name, power in unit) else 0.0
+        each = any(power < 0 and name not in SPANS for name, power in unit)
+        prices = _PRICES_ADDED if alone and each and ("money", 1) in unit else 0.0
         if surely:
             return prices
         return prices + (_TOTAL if self._goal.kind == "total" else _of_list(left, right))
 
     def _minus(self, left: Made, right: Made) -> _Put:
         even = _evened(left, right)
-        if even is None or even[3] or _sign_of(right.tree) == "-":
+        if even is None or even[3] or _sign_of(right.tree) == "-" or _EVERY in {left.sign, right.sign}:
             return None
         left, right, unit, _ = even
         gap = left.value - right.value

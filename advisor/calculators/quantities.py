@@ -34,6 +34,7 @@ QUANTITIES: Final[dict[str, Quantity]] = _OF_OTHER_ROOMS | table(
     _q("reckoned_days", "day"),
     *(_q(f"reckoned_{one}", one) for one in ("card", "machine", "person", "token", "step", "run", "round", "process")),
     _q("reckoned_count", ""),
+    _q("held_enough", "yes"),
     # money
     _q("rent_card_hour", "money/hour", 1e5, zero=True),
     _q("rent_machine_hour", "money/hour", 1e6, zero=True),

@@ -49,7 +49,6 @@ class Optimizer(StrEnum):
     PAGED_ADAM = "paged_adam"
     LION = "lion"
     MUON = "muon"
-    PRODIGY = "prodigy"
     NONE = "none"
 
 

@@ -35,7 +35,6 @@ RIDES = {
     "kv_precision": "model",
     "optimizer": "model",
     "recompute": "model",
-    "settings": "model",
     "usage": "duration",
     "span": "duration",
     "cheaper_than": "budget",

@@ -204,6 +204,7 @@ class AmountReader:
             things=partial(self._counted, text, measures, blanks, _paid(placed)),
             change=partial(self._relative.factor, text, measures),
             terms=partial(self._in_order, text, measures, blanks, days),
+            whether=any("verdict" in one.kinds for one in blanks),
             deals=partial(self._deals.read, text, told),
         )
         return self._bytewise.added(paired(amounts), text, measures)

@@ -17,7 +17,11 @@ _SECONDS: Final = 3600.0
 
 
 def like_the_last(
-    measure: Measure, atoms: Sequence[Atom], before: Sequence[tuple[Powers, tuple[Measure, ...]]]
+    measure: Measure,
+    atoms: Sequence[Atom],
+    before: Sequence[tuple[Powers, tuple[Measure, ...]]],
+    *,
+    changed: bool = False,
 ) -> list[Atom]:
     """What a value may be beside what its own unit says.
 
@@ -25,7 +29,10 @@ def like_the_last(
         measure: the value.
         atoms: what it may be by itself, likeliest first.
         before: the likeliest unit of each value before, and its measures.
+        changed: it is what the one before has become.
     """
+    if not measure.kind and changed and before[-1][0]:
+        return [Atom(measure.value, before[-1][0], 0.0), Atom(measure.value, before[-1][0][:1], _LIKE)]
     if not measure.kind:
         return _in_the_rate(measure.value, before) if all(one.cost > 0 or not one.unit for one in atoms) else []
     return _for_each_time(measure, atoms[0], before)

@@ -140,6 +140,8 @@ class Amounts:
         default=lambda: ((), ()), compare=False, repr=False
     )
     """Works out all that each value may be in a sum put together as it is said, and what the parts ask for."""
+    whether: bool = False
+    """A part of the message asks for a yes or a no."""
     deals: Deals = field(default=no_deals, compare=False, repr=False)
     """Finds the kinds of sums of money that the words of the message tell."""
 

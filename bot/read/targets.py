@@ -53,6 +53,9 @@ class TermWords(TypedDict):
     one_of: dict[str, list[str]]
     no_tags: str
     no_sum: list[str]
+    holds: dict[str, list[str]]
+    among: list[str]
+    share: list[str]
 
 
 class Size(TypedDict):

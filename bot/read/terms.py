@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from advisor.calculators.expression import Atom, Powers, Said
 from advisor.calculators.reckon import ANY, KNOWN, MEASURED
+from bot.read.holds import Holds
 from bot.read.like_the_last import cheapest, like_the_last
 from bot.read.measured_units import Measure
 from bot.read.tags import tags
 from bot.read.targets import TermWords
+from bot.read.term import Term, as_gone, in_a_row
+from bot.read.term_places import CHANGED, NEAR, RIGHT_BEHIND, TIMES, TOUCHING, Place, is_gone, places
 from bot.read.term_units import GENERAL, OF_UNIT, OTHERS, SHEET, SPANS, UNITS, powers, put, rated
-from bot.read.thing_words import CUT, Near, any_of, piece_before, shaped, words_of
+from bot.read.thing_words import Near, any_of, words_of
 from bot.read.things import Things
 from bot.read.units import PER_HOURS
 
-_OWNED: Final = frozenset({"card", "machine", "item"})
+_OWNED: Final = frozenset({"card", "machine", "item", "run"})
 """What a price said beside it may be of as a whole."""
-_TIMES: Final = SPANS | {"time"}
 _TWO: Final = 2
 _FACTORS: Final = frozenset({"share", "times", "fold"})
 _WIDTHS: Final = frozenset({"byte", "bit"})
@@ -32,14 +34,12 @@ _PER_DROPPED, _EACH_DROPPED, _PER_TAKEN = 0.1, 0.35, 0.04
 """To leave out what an amount is for each of, where "each" was said, and to take the time that a word names."""
 _BARE, _BARE_LARGE, _LARGE = 0.35, 0.8, 100
 """To take a number that counts nothing for a factor, and a large one."""
+_SIZE_ALONE: Final = 0.1
+"""To take a size for so many, whatever it is the size of."""
 _CUED, _CALLED = -0.05, -0.01
 """What is named by a word is rather that than anything else."""
 _TURNED: Final = 0.2
 """To take a share as it is beside a word that says what it comes on top of or is taken off."""
-_NEAR, _TAIL, _RIGHT_BEHIND, _TOUCHING = 24, 16, 5, 3
-"""Characters before and behind a number in which a word is said of it."""
-_BESIDE: Final = 4
-"""Those in which a Chinese word that says more of a share stands before or behind it."""
 _ROWS: Final[Mapping[str, frozenset[str]]] = {
     "more": frozenset({"raised_share", "tax_rate"}),
     "less": frozenset({"discount"}),
@@ -57,59 +57,14 @@ _BY_THE: Final = re.compile(r" ?(?:[a-z-]+ ){1,3}(?:a|per|each|every) (day|week|
 _AT: Final = re.compile(r"(?:\bat|@|\u5355\u4ef7)[\s$\u20ac\u00a3\u00a5]*$")
 _BY_THE_HOUR: Final = 0.1
 """To take what something is had "at" for so much an hour."""
-_EACH_BEHIND: Final = re.compile(r"\s*(?:each|apiece)\b(?! [a-z]+ \d)")
+_EACH_BEHIND: Final = re.compile(r"\s*(?:(?:of )?[a-z]{4,} )?(?:each|apiece)\b(?! [a-z]+ \d)")
 _OF_THAT: Final = re.compile(r"(?:/|per) ?(?:gpu|card|node|machine|box|server)", re.IGNORECASE)
-_FIRST_RUN: Final = re.compile(r"^[\u4e00-\u9fff]+")
 _GLUED: Final = re.compile(r"[a-z]-$")
 """Before a number that is a part of a name: ZeRO-3."""
-_ROUND_THE_CLOCK: Final = re.compile(r"24 ?[x/\u00d7] ?7|7 ?[x/\u00d7] ?24")
+_COUNTED, _SIZED = re.compile("\u5757$"), re.compile(r"\s?\d[\d.]*\s?(?:[tg]b?|w)(?![a-z])")
+"""The word that counts boards and coins alike, and the size of a board behind it."""
 _FLOPS: Final = re.compile(r" ?(?:nd\b|flops? (?:per|/) ?param)")
 _WORK: Final = {"flop": 1, "parameter": -1, "token": -1}
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A value that was said, by all it may be, the measures that it was read from, and how it was typed."""
-
-    said: Said
-    measures: tuple[Measure, ...]
-    text: str
-
-    @property
-    def nouns(self) -> list[str]:
-        """What it counts."""
-        units = (name for atom in self.said.atoms for name, power in atom.unit if power > 0)
-        return [name for name in units if name not in MEASURED]
-
-    def stands_before(self, end: int) -> bool:
-        """Whether it stands before a place; what is read out of a format stands anywhere."""
-        return not self.measures or self.measures[0].start < end
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A measure and the words around it."""
-
-    text: str
-    measure: Measure
-    piece: str
-    """What stands before it in its part, back to the number before."""
-    tail: str
-    """What stands behind it in its part."""
-    touches: bool
-    """What stands before it follows right behind the number before."""
-
-    @property
-    def own(self) -> str:
-        """What stands before it and does not touch the number before."""
-        return _FIRST_RUN.sub("", self.piece) if self.touches else self.piece
-
-    def says(self, words: re.Pattern[str]) -> bool:
-        """Whether one of these stands beside the number; a Chinese one right beside it."""
-        before = self.piece[-_NEAR:]
-        near = [(found[0], len(before) - found.end()) for found in words.finditer(before)]
-        near += [(found[0], found.start()) for found in words.finditer(self.tail)]
-        return any(word.isascii() or gap < _BESIDE for word, gap in near)
 
 
 class Terms:
@@ -133,6 +88,10 @@ class Terms:
         self._of, self._speed = near(content["of"], "of"), near(content["speed"], "speed")
         self._plus, self._minus = near(content["plus"], "plus"), near(content["minus"], "minus")
         self._money = near(content["money"])
+        self._every = re.compile(rf"(?:{things.recurring})\s*$")
+        self._among = re.compile(rf"(?:{any_of(content['among'], even)})\s*$")
+        self._shares = re.compile(rf"\s*(?:{any_of(content['share'], even)})")
+        self._holds = Holds(content["holds"], even)
         classifiers = "".join(sorted(things.classifiers))
         nouns = f"[{classifiers}]|[a-z]{{3,}}(?: [a-z]{{3,}})?"
         self._of_each = re.compile(f"(?:\u6bcf|\\beach |\\bevery |\\bper )({nouns})")
@@ -167,15 +126,18 @@ class Terms:
         typed = sorted(told, key=lambda one: one.start)
         if any(one.kind in OTHERS for one in typed):
             return ()
-        placed = list(_places(text, typed))
+        placed = list(places(text, typed))
         found: list[Term] = []
         for (place, parts), tag in zip(placed, self._tags([one for one, _ in placed]), strict=True):
             counted = next((noun for term in reversed(found) for noun in term.nouns), "")
             atoms = tuple(self._atoms(place, counted, paid=paid))
-            found.append(_term(place.measure, parts, atoms, found, tag=tag))
-        return (*found, *_of_a_week(days_a_week), *self._formats(text, typed))
+            term = _term(place.measure, parts, _Near(atoms, tag, found, changed=_is_changed(place, found)))
+            holds = self._holds.say(place.measure, place.piece, place.tail)
+            term = replace(term, said=term.said._replace(holds=holds))
+            found.append(as_gone(term) if is_gone(place) else term)
+        return (*in_a_row(text, found), *_of_a_week(days_a_week), *self._formats(text, typed))
 
-    def _tags(self, places: Sequence[_Place]) -> list[str]:
+    def _tags(self, places: Sequence[Place]) -> list[str]:
         """What each value is said of, where things are told apart: what is fed and what is written, else by name."""
         sides = [one.measure.side for one in places]
         if len({*sides, ""}) > _TWO:
@@ -191,13 +153,13 @@ class Terms:
         atom = Atom(width * 1e-9, powers({"gigabyte": 1, ANY: -1}))
         return [Term(Said((atom,), spare=True), (), f"{width:g} B")]
 
-    def _atoms(self, place: _Place, counted: str, *, paid: bool) -> Iterator[Atom]:
+    def _atoms(self, place: Place, counted: str, *, paid: bool) -> Iterator[Atom]:
         """All that a value may be; `counted`: the noun that was counted last, for which "each" may stand."""
         measure = place.measure
         if measure.kind in _FACTORS and "time" not in measure.per:
             yield from self._factor(place)
             return
-        sign = "" if measure.kind in _TIMES else self._sign(place)
+        sign = self._sign(place)
         value, unit = self._own(place.text, measure)
         value, per = rated(measure, value)
         unit, per = self._of_each_one(place, counted, unit, per)
@@ -210,7 +172,7 @@ class Terms:
         if noun and noun not in per and noun not in unit:
             yield Atom(value, put({**unit, noun: -1}, per), _CALLED, sign)
 
-    def _of_times(self, place: _Place, value: float, per: Mapping[str, int], sign: str) -> Iterator[Atom]:
+    def _of_times(self, place: Place, value: float, per: Mapping[str, int], sign: str) -> Iterator[Atom]:
         """An amount of money as one for a time that only words beside it name."""
         if per.keys() & {"hour", *SPANS}:
             return
@@ -220,7 +182,7 @@ class Terms:
             yield Atom(value, powers({"money": 1, "hour": -1}), _BY_THE_HOUR, sign)
 
     def _plain(
-        self, place: _Place, value: float, unit: Mapping[str, int], per: Mapping[str, int], sign: str
+        self, place: Place, value: float, unit: Mapping[str, int], per: Mapping[str, int], sign: str
     ) -> Iterator[Atom]:
         """A value in its own unit, and as that of all together where it is said beside a card or a machine."""
         bare = 0.0 if place.measure.kind else _BARE_LARGE if value >= _LARGE else _BARE
@@ -230,21 +192,20 @@ class Terms:
             surely = self._of_each.search(place.piece) or _OF_THAT.search(place.measure.rated)
             yield Atom(value, put(unit, loose), bare + (_EACH_DROPPED if surely else _PER_DROPPED), sign)
 
-    def _bare(self, place: _Place, value: float, per: Mapping[str, int], sign: str, *, paid: bool) -> Iterator[Atom]:
+    def _bare(self, place: Place, value: float, per: Mapping[str, int], sign: str, *, paid: bool) -> Iterator[Atom]:
         """All that a number without a unit may be: a size that a word names, so many of a noun, money."""
-        sizes = [unit for pattern, unit in self._sizes if pattern.search(place.piece)]
-        yield from (Atom(value, powers(unit), _CUED, sign) for unit in sizes[:1])
+        unit = next((unit for pattern, unit in self._sizes if pattern.search(place.piece)), {})
+        yield from _as_size(value, unit, sign)
         if _FLOPS.match(place.text, place.measure.end):
             yield Atom(value, powers(_WORK), _CUED, sign)
             return
         scale, end = self._things.scaled(place.text, place.measure.end)
         noun, value = self._things.noun_at(place.text, end)[0], value * scale
-        if noun:
-            yield Atom(value, put({noun: 1}, per), 0.0, sign)
+        yield from _counted(value, noun, per, sign)
         if paid and value >= _LEAST_MONEY:
             yield from self._as_money(place, value, per, sign, _AS_MONEY + (_MONEY_OF_A_NOUN if noun else 0.0))
 
-    def _as_money(self, place: _Place, value: float, per: Mapping[str, int], sign: str, cost: float) -> Iterator[Atom]:
+    def _as_money(self, place: Place, value: float, per: Mapping[str, int], sign: str, cost: float) -> Iterator[Atom]:
         """A bare number as an amount of money, with what it may be for each of."""
         loose = {name: power for name, power in per.items() if name not in _OWNED}
         spans: list[dict[str, int]] = [{}, *({name: -1} for name in self._said_by(place.piece, ""))]
@@ -252,7 +213,7 @@ class Terms:
             yield from (Atom(value, put({"money": 1, **span}, each), cost + more, sign) for span in spans)
 
     def _of_each_one(
-        self, place: _Place, counted: str, unit: dict[str, int], per: dict[str, int]
+        self, place: Place, counted: str, unit: dict[str, int], per: dict[str, int]
     ) -> tuple[dict[str, int], dict[str, int]]:
         """A unit and what it is for each of, with what the words before and behind the number say of it."""
         one_of = [noun for noun, words in self._one_of.items() if words.search(place.piece) and noun not in unit]
@@ -261,17 +222,20 @@ class Terms:
             return unit | dict.fromkeys((*one_of, *per), 1), {}
         per = per | dict.fromkeys(one_of, 1)
         per |= dict.fromkeys(self._each_before(place, counted, {*unit, *per}), 1)
-        per |= dict.fromkeys([counted] if counted and counted not in unit and _EACH_BEHIND.match(place.tail) else [], 1)
+        behind = _EACH_BEHIND.match(place.text, place.measure.end)
+        per |= dict.fromkeys([counted] if counted and counted not in unit and behind else [], 1)
         if per:
             return unit, per
         by_the = _BY_THE.match(place.text, place.measure.end)
         return unit, {by_the[1]: 1} if by_the is not None else {}
 
-    def _each_before(self, place: _Place, counted: str, known: Set[str]) -> list[str]:
+    def _each_before(self, place: Place, counted: str, known: Set[str]) -> list[str]:
         """The noun of each of which a value is, by the word before it; none where one is known already."""
         found = [one for one in self._of_each.finditer(place.piece) if not _is_of_the_last(place, one)]
         if not found or known & {*KNOWN, *SPANS} - {"token", "step"}:
             return []
+        if counted and place.piece[: found[-1].start()].strip() in {counted, f"{counted}s"}:
+            return [counted]
         noun = self._noun_of(found[-1][1], place.piece, counted)
         return [noun] if noun and noun not in PER_HOURS else []
 
@@ -282,6 +246,8 @@ class Terms:
 
     def _own(self, text: str, measure: Measure) -> tuple[float, dict[str, int]]:
         """A value in its own unit, without what it is counted for."""
+        if measure.kind == "money" and _COUNTED.search(text[: measure.end]) and _SIZED.match(text, measure.end):
+            return measure.value, {ANY: 1}
         if measure.unit in OF_UNIT:
             return measure.value, dict(OF_UNIT[measure.unit])
         if measure.kind in UNITS:
@@ -301,10 +267,10 @@ class Terms:
 
     def _said_by(self, piece: str, tail: str) -> list[str]:
         """The units of time that words beside an amount of money say it is for."""
-        near = (piece[-_NEAR:], tail[:_RIGHT_BEHIND])
+        near = (piece[-NEAR:], tail[:RIGHT_BEHIND])
         return [unit for unit, words in self._by.items() if any(map(words.search, near))]
 
-    def _factor(self, place: _Place) -> Iterator[Atom]:
+    def _factor(self, place: Place) -> Iterator[Atom]:
         """A share or a factor: what comes on top, what is left, how much faster, so much of it."""
         kind, value = place.measure.kind, place.measure.value
         turned = self._turned(place) if kind == "share" else []
@@ -314,28 +280,38 @@ class Terms:
         known = not turned and (kind == "fold" or place.says(self._of))
         yield Atom(value, (), _TURNED if turned else 0.0, "share" if known else "share?")
 
-    def _turned(self, place: _Place) -> list[float]:
+    def _turned(self, place: Place) -> list[float]:
         """A share as what all comes to with it on top, or without it."""
         share = place.measure.value
         told = ((self._more, 1.0 + share), (self._less, 1.0 - share), (self._things.taken, 1.0 - share))
         return list(dict.fromkeys(factor for words, factor in told if place.says(words)))
 
-    def _sign(self, place: _Place) -> str:
-        """Whether a value comes on top, or is taken off."""
-        before, tail = place.piece[-_NEAR:], place.tail
-        if self._minus.search(before) or self._minus.search(tail[:_RIGHT_BEHIND]):
+    def _is_among(self, place: Place) -> bool:
+        """Whether something is shared out among so many."""
+        return bool(self._among.search(place.piece) or self._shares.match(place.tail))
+
+    def _sign(self, place: Place) -> str:
+        """Whether a value comes on top, is taken off, or is one that something comes back every so often after."""
+        if not place.measure.per and place.measure.number > 1 and self._every.search(place.piece):
+            return "every"
+        if place.measure.kind not in MEASURED and self._is_among(place):
+            return "every"
+        if place.measure.kind in TIMES:
+            return ""
+        before, tail = place.piece[-NEAR:], place.tail
+        if self._minus.search(before) or self._minus.search(tail[:RIGHT_BEHIND]):
             return "-"
-        return "+" if self._plus.search(before) or self._plus.search(tail[:_TOUCHING]) else ""
+        return "+" if self._plus.search(before) or self._plus.search(tail[:TOUCHING]) else ""
 
 
-def _is_of_the_last(place: _Place, each: re.Match[str]) -> bool:
+def _is_of_the_last(place: Place, each: re.Match[str]) -> bool:
     """Whether an "each" is said of the number before, right behind which it stands."""
     return place.touches and each[1].isascii() and not place.piece[: each.start()].strip()
 
 
 def _before_a_number(words: str) -> re.Pattern[str]:
     """One of these words right before a number."""
-    return re.compile(rf"(?:{words})[\s:=]*(?:of|is|\u662f)?\s*$")
+    return re.compile(rf"(?:{words})[\s:=]*(?:of|is|from|\u662f|\u4ece|\u7531)?\s*$")
 
 
 def _called(rows: Iterable[Mapping[str, str | float | list[str]]], quantity: str) -> list[str]:
@@ -349,31 +325,47 @@ def _of_a_week(days: float) -> list[Term]:
     return [Term(Said((Atom(days, powers({"day": 1, "week": -1})),)), (), f"{days:g}")] if days else []
 
 
-def _places(text: str, measures: Sequence[Measure]) -> Iterator[tuple[_Place, tuple[Measure, ...]]]:
-    """The measures with the words around them; "24/7" is none."""
-    asleep = [found.span() for found in _ROUND_THE_CLOCK.finditer(text)]
-    behind, spoken = 0, ""
-    for measure, parts in shaped(text, measures):
-        before = piece_before(text, behind, measure.start)
-        touches = bool(behind and before and text.startswith(before, behind))
-        piece, behind = spoken + before, measure.end
-        # what is said of an amount stands before the time behind which it comes: "sold it 20 months later for $1,050"
-        spoken = f"{piece} " if measure.kind in _TIMES and not measure.per and not CUT.search(piece) else ""
-        if not any(start <= measure.start < end for start, end in asleep):
-            yield _Place(text, measure, piece, CUT.split(text[measure.end : measure.end + _TAIL])[0], touches), parts
+def _is_changed(place: Place, before: Sequence[Term]) -> bool:
+    """Whether a value is what the one right before it has become."""
+    return bool(before) and before[-1].gone and CHANGED.fullmatch(place.piece) is not None
 
 
-def _term(
-    measure: Measure, parts: tuple[Measure, ...], atoms: tuple[Atom, ...], before: Sequence[Term], *, tag: str
-) -> Term:
+def _as_size(value: float, unit: Mapping[str, int], sign: str) -> Iterator[Atom]:
+    """A number as the size that a word before it names, and as so many of whatever that is the size of."""
+    if unit:
+        yield Atom(value, powers(unit), _CUED, sign)
+        yield Atom(value, powers({name: power for name, power in unit.items() if power > 0}), _SIZE_ALONE, sign)
+
+
+def _counted(value: float, noun: str, per: Mapping[str, int], sign: str) -> Iterator[Atom]:
+    """A number of things, for what it is said to be for each of, and in all."""
+    if not noun:
+        return
+    yield Atom(value, put({noun: 1}, per), 0.0, sign)
+    loose = {name: power for name, power in per.items() if name not in _OWNED}
+    if loose != per:
+        yield Atom(value, put({noun: 1}, loose), _PER_DROPPED, sign)
+
+
+class _Near(NamedTuple):
+    """What is known of a value when it is read."""
+
+    atoms: tuple[Atom, ...]
+    tag: str
+    before: Sequence[Term]
+    changed: bool
+    """It is what the one before has become."""
+
+
+def _term(measure: Measure, parts: tuple[Measure, ...], near: _Near) -> Term:
     """A value with what was said before it: what is said once more, and one that is like the last."""
-    told = [(term.said.atoms[0].unit, term.measures) for term in before]
-    again = any(_is_same(measure, one) for term in before for one in term.measures)
-    cost, side = _AGAIN if again else 0.0, measure.side if tag else ""
-    every = (*atoms, *like_the_last(measure, atoms, told))
+    told = [(term.said.atoms[0].unit, term.measures) for term in near.before]
+    again = any(_is_same(measure, one) for term in near.before for one in term.measures)
+    cost, side = _AGAIN if again else 0.0, measure.side if near.tag else ""
+    every = (*near.atoms, *like_the_last(measure, near.atoms, told, changed=near.changed))
     made = cheapest(one._replace(cost=one.cost + cost, unit=_tagged(one.unit, side)) for one in every)
     spare = again or (measure.words and (measure.number == 1 or measure.kind in SPANS))
-    return Term(Said(made, spare, tag), parts, measure.rated or measure.text)
+    return Term(Said(made, spare, near.tag), parts, measure.rated or measure.text)
 
 
 def _is_same(one: Measure, other: Measure) -> bool:

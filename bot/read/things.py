@@ -133,6 +133,7 @@ class Things:
         self._han_each = re.compile(f"[\u6bcf\u4e00]([{counts}])(?!{no_counted})")
         self._to_each = re.compile(rf"\s*(?:{any_of(content['to_each'], even)})")
         self._to_each_before = re.compile(rf"(?:{any_of(content['to_each_before'], even)})\s*$")
+        self.recurring = recurring
         self._recurring = re.compile(rf"(?:{recurring})\s*$")
         self._minus = re.compile(rf"(?:{any_of(content['minus'], even)})\s*(?:the )?$")
         self._sizes = re.compile(rf"(?:{any_of(content['sizes'], even)})[\s:=\uff1a]*$")

@@ -42,8 +42,7 @@ def _for_once(request: Request) -> bool:
     """
     heard = request.heard
     wishes = heard.sides("wish")
-    way = "cheapest_way" in wishes and heard.speaks_of("finetuning", "training")
-    lent = "once" in wishes or way or ("cheapest" in wishes and heard.speaks_of("no_gpu"))
+    lent = "once" in wishes or ("cheapest" in wishes and heard.speaks_of("no_gpu"))
     return lent and not request.slot("budget") and not (heard.speaks_of("buying") or "at_home" in wishes)
 
 

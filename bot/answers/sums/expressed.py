@@ -13,7 +13,7 @@ from math import ceil, floor, isclose
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution
-from advisor.calculators.expression import Expressed, Tree, expressed
+from advisor.calculators.expression import Expressed, Powers, Tree, expressed
 from advisor.calculators.reckon import HOUR, SPANS
 from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
@@ -30,6 +30,7 @@ from bot.read.terms import Term
 
 _NAMES: Final[Mapping[tuple[tuple[str, int], ...], tuple[str, float]]] = {
     (("hour", 1),): ("reckoned_time", 1.0),
+    (("card", 1), ("hour", 1)): ("gpu_hours", 1.0),
     (("money", 1),): ("reckoned_money", 1.0),
     (("hour", -1), ("money", 1)): ("reckoned_money_hour", 1.0),
     (("gigabyte", 1),): ("reckoned_data", 1.0),
@@ -190,10 +191,15 @@ def _named(target: Target) -> tuple[str, float]:
         return "reckoned_days", 1 / HOURS_A_DAY
     if goal.noun:
         return (f"reckoned_{goal.noun}" if goal.noun in _KNOWN and not _by_time(target) else "reckoned_count"), 1.0
-    unit = tuple((name, power) for name, power in goal.unit if power > 0 or name == "hour")
-    if not unit:
+    if not name_of(goal.unit)[0]:
         return ("reckoned_share" if goal.most == _SHARE else "reckoned_times"), 1.0
-    return _NAMES.get(unit, ("reckoned_count", 1.0))
+    return name_of(goal.unit)
+
+
+def name_of(unit: Powers) -> tuple[str, float]:
+    """The quantity that tells values of a unit, and how much of its unit one is; "" for a mere number."""
+    told = tuple((name, power) for name, power in unit if power > 0 or name == "hour")
+    return _NAMES.get(told, ("reckoned_count", 1.0)) if told else ("", 1.0)
 
 
 def _by_time(target: Target) -> bool:
@@ -202,11 +208,11 @@ def _by_time(target: Target) -> bool:
 
 def _worked(way: _Way) -> str:
     """The arithmetic as it was typed."""
-    shown = _shown(way.found.tree, way.terms, 0.0 if way.found.conversion == 1 else 2.0)
+    typed = shown(way.found.tree, way.terms, 0.0 if way.found.conversion == 1 else 2.0)
     turned = way.found.conversion
     if turned > 1:
-        return f"{shown} \N{MULTIPLICATION SIGN} {turned:.4g}"
-    return f"{shown} \N{DIVISION SIGN} {1 / turned:.4g}" if turned < 1 else shown
+        return f"{typed} \N{MULTIPLICATION SIGN} {turned:.4g}"
+    return f"{typed} \N{DIVISION SIGN} {1 / turned:.4g}" if turned < 1 else typed
 
 
 _SIGNS: Final = {
@@ -222,13 +228,13 @@ _ORDERED: Final = frozenset("-/\\")
 """Signs behind which a sum of the same rank stands in brackets."""
 
 
-def _shown(tree: Tree, terms: Sequence[Term], outer: float) -> str:
+def shown(tree: Tree, terms: Sequence[Term], outer: float = 0.0) -> str:
     """A tree as people write it, with no more brackets than it needs."""
     if not isinstance(tree, tuple):
         return _typed(terms[tree]) if isinstance(tree, int) else f"{tree:.4g}"
     sign, left, right = tree
     rank = 1.0 if sign in _LOOSE else 2.0
-    first, second = _shown(left, terms, rank), _shown(right, terms, rank + (0.5 if sign in _ORDERED else 0.0))
+    first, second = shown(left, terms, rank), shown(right, terms, rank + (0.5 if sign in _ORDERED else 0.0))
     text = f"{first} {_SIGNS[sign]} {second}"
     return f"({text})" if rank < outer else text
 
@@ -237,4 +243,4 @@ def _typed(term: Term) -> str:
     return term.text.replace("{", "").replace("}", "").strip()
 
 
-__all__ = ["expressed_again", "expressed_sum"]
+__all__ = ["expressed_again", "expressed_sum", "name_of", "shown"]

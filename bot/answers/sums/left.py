@@ -17,6 +17,7 @@ _WHOLE: Final = frozenset({"rent_machine_hour", "wall_w", "kwh_metered"})
 """Figures of a whole machine, its cards included."""
 
 
+_EACH: Final = frozenset({"card", "item"})
 _AT_A_LOAD: Final = frozenset({"tokens_per_s", "items_per_s"})
 _WORK: Final = frozenset({"tokens", "tokens_total", "items", "dataset_tokens"})
 _LOADS: Final = frozenset({"requests", "people", "users"})
@@ -33,7 +34,7 @@ def left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: It
         instead: other values of a quantity that a sum was worked out for as well.
     """
     used = told.union(*(one.node.said for one in chosen.solutions), _of_sides(chosen))
-    used |= _implied(used)
+    used |= _implied(used, amounts)
     worth = frozenset(one.value for one in chosen.given if one.name in used)
     counted = [*(one.measure for one in instead), *_compared(chosen, amounts), *chosen.counted]
     unused = [*_unused(amounts, used, worth), *_unplaced(amounts, counted, worth)]
@@ -41,9 +42,10 @@ def left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: It
     return [one for one in told_of if _matters(one)]
 
 
-def _implied(used: frozenset[str]) -> frozenset[str]:
+def _implied(used: frozenset[str], amounts: Amounts) -> frozenset[str]:
     """Quantities that a sum of these holds as well."""
-    cards = {"cards"} if used & _WHOLE else set()
+    each = frozenset(one.quantity for one in amounts.placed if _EACH.intersection(one.measure.per))
+    cards = {"cards"} if (used & _WHOLE) - each else set()
     return frozenset(cards) | (_LOADS if used & _AT_A_LOAD and used & _WORK else frozenset())
 
 

@@ -22,6 +22,7 @@ from bot.answers.sums.expressed import expressed_again, expressed_sum
 from bot.answers.sums.fitted import fitted
 from bot.answers.sums.frames import frame_of
 from bot.answers.sums.gate import Found, goes_on_with, right_before
+from bot.answers.sums.held import held_sum
 from bot.answers.sums.left import left_out
 from bot.answers.sums.left_out import cards_of, leaves_out_a_card
 from bot.answers.sums.of_record import Records
@@ -235,9 +236,11 @@ def _chosen(
 def _of_everything(chosen: Chosen | None, amounts: Amounts, understanding: Understanding) -> Chosen | None:
     """The sum of everything that was said where one is found as it was said; else of things side by side."""
     if _is_of_its_numbers(chosen, amounts, understanding):
-        told = expressed_sum(chosen, amounts)
+        told = held_sum(expressed_sum(chosen, amounts), amounts)
         if told is not chosen:
             return told
+    elif not names_a_thing(understanding):
+        chosen = held_sum(chosen, amounts, of_records=True)
     chosen = apart(termed(chosen, amounts, recorded=_names_a_thing(understanding)), amounts)
     return side_by_side(chosen, amounts, len(cards_of(understanding)))
 

@@ -12,6 +12,7 @@ from advisor.calculators.solve import Node
 from advisor.money.energy import energy_data
 from bot.answers.sums.apiece import apiece
 from bot.answers.sums.choose import Chosen
+from bot.answers.sums.held import ENOUGH
 from bot.answers.sums.left import left_out, weighs
 from bot.answers.sums.of_deals import FREE, OF_DEALS, TURNED
 from bot.answers.sums.of_record import Records, from_records
@@ -308,6 +309,8 @@ def _pays(solution: Solution) -> bool:
 
 def _values(name: str, solution: Solution, given: tuple[Given, ...], currency: str) -> dict[str, Worded]:
     """The values that a sentence tells: of the sum itself, else worked out beside it."""
+    if name == ENOUGH:
+        return dict(zip(("need", "limit"), (_figure(one, currency) for one in solution.node.inputs), strict=True))
     found: dict[str, Worded] = {}
     for part in TELLS.get(name, (name,)):
         node = solution.nodes.get(part) or _beside(part, solution, given) or _spent(part, solution)
@@ -381,10 +384,8 @@ def _silent(part: Node) -> bool:
 
 def _facts(solution: Solution, currency: str) -> tuple[Fact, ...]:
     found = []
-    for node in (
-        solution.node,
-        *(solution.nodes[name] for name in TELLS.get(solution.name, ()) if name in solution.nodes),
-    ):
+    beside = (solution.nodes[name] for name in TELLS.get(solution.name, ()) if name in solution.nodes)
+    for node in (solution.node, *beside):
         unit = QUANTITIES[node.name].unit
         value: float | bool | None = bool(node.value) if unit == "yes" else node.value
         if isinstance(value, float) and not isfinite(value):

@@ -1,0 +1,54 @@
+"""Which numbers of a message are of what there is, against which what is needed is held: a supply, a disk, a budget."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from bot.read.measured_units import Measure
+from bot.read.thing_words import any_of
+
+_BEFORE, _BEHIND = 10, 8
+"""Characters between a word and a number of which it is said, before and behind it."""
+_BESIDE: Final = 3
+"""The same of a Chinese word."""
+_ANY, _SHARE = "any", "share"
+_DATA, _RATE = "data", "data_rate"
+_TIMES: Final = frozenset({"time", "day", "week", "month", "year"})
+
+
+class Holds:
+    """The words of `holds` in lexicon/terms.yaml, by the kind of number of which they are said. Holds no state."""
+
+    def __init__(self, content: Mapping[str, Sequence[str]], even: Callable[[str], str]) -> None:
+        """Take the words.
+
+        Args:
+            content: kind of number -> words; "any": of any number but a share.
+            even: normalises a word as messages are.
+        """
+        general = content[_ANY]
+        self._words = {
+            kind: re.compile(any_of([*words, *(general if kind != _SHARE else ())], even))
+            for kind, words in content.items()
+        }
+
+    def say(self, measure: Measure, piece: str, tail: str) -> bool:
+        """Whether a word beside a number says that so much is there.
+
+        Args:
+            measure: the number with its unit, and the words in it.
+            piece: what stands before it, back to the number before.
+            tail: what stands behind it.
+        """
+        kind = _RATE if measure.kind == _DATA and "time" in measure.per else measure.kind
+        words = self._words.get(kind) or self._words[_ANY]
+        if measure.kind not in _TIMES and words.search(measure.rated):
+            return True
+        gaps = [(found[0], len(piece) - found.end(), _BEFORE) for found in words.finditer(piece)]
+        gaps += [(found[0], found.start(), _BEHIND) for found in words.finditer(tail)]
+        return any(gap <= (reach if word.isascii() else _BESIDE) for word, gap, reach in gaps)
+
+
+__all__ = ["Holds"]

@@ -1,0 +1,114 @@
+"""A value that was said, by all it may be, and what values in a row say of one another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+from advisor.calculators.expression import Said
+from advisor.calculators.reckon import MEASURED
+from bot.read.measured_units import Measure
+
+_TWO: Final = 2
+_SUPPLY: Final = frozenset({"ampere", "volt"})
+_JOINED: Final = re.compile(r"[\s\u3001\uff0c,/+]*(?:and|\u548c|\u8ddf|\u4e0e)?\s*")
+"""Between two values of a list."""
+_RIGHT_BEFORE: Final = re.compile(r"[\u4e00-\u9fff ]{0,6}|\s?(?:x|at|of|[x\u00d7])?\s?")
+"""Between a number of things and what one of them takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A value that was said, by all it may be, the measures that it was read from, and how it was typed."""
+
+    said: Said
+    measures: tuple[Measure, ...]
+    text: str
+    gone: bool = False
+    """What it was before, or between how many something is: no part of a sum of all."""
+
+    @property
+    def nouns(self) -> list[str]:
+        """What it counts."""
+        units = (name for atom in self.said.atoms for name, power in atom.unit if power > 0)
+        return [name for name in units if name not in MEASURED]
+
+    def stands_before(self, end: int) -> bool:
+        """Whether it stands before a place; what is read out of a format stands anywhere."""
+        return not self.measures or self.measures[0].start < end
+
+
+def in_a_row(text: str, found: Sequence[Term]) -> list[Term]:
+    """The values with what those beside them say of them: how many there are of the next, of which supply they are.
+
+    Args:
+        text: the even text.
+        found: its values in order.
+    """
+    return _bound(text, _of_a_supply(_listed(text, found)))
+
+
+def as_gone(term: Term) -> Term:
+    """A value as one that is no part of a sum of all."""
+    return replace(term, said=term.said._replace(spare=True), gone=True)
+
+
+def _listed(text: str, found: Sequence[Term]) -> list[Term]:
+    """The values; so many of what is then told one by one are no part of a sum: three models, 9, 7 and 6 GB."""
+    return [as_gone(term) if _counts_a_list(text, term, found[at + 1 :]) else term for at, term in enumerate(found)]
+
+
+def _counts_a_list(text: str, term: Term, behind: Sequence[Term]) -> bool:
+    """Whether as many values of one kind stand right behind as are counted."""
+    value = term.said.atoms[0].value
+    told = behind[: int(min(value, len(behind)))]
+    if not term.nouns or value < _TWO or len(told) != value or not all(one.measures for one in told):
+        return False
+    joined = all(_JOINED.fullmatch(_between(text, one, then)) for one, then in pairwise(told))
+    return joined and len({one.measures[0].kind for one in told}) == 1 and not told[0].nouns
+
+
+def _of_a_supply(found: Sequence[Term]) -> list[Term]:
+    """The values; volts and amperes that stand together are of one supply."""
+    kinds = [term.measures[0].kind if term.measures else "" for term in found]
+    beside = [
+        any(
+            0 <= other < len(found) and kinds[other] != kind and kinds[other] in _SUPPLY and found[other].said.holds
+            for other in (at - 1, at + 1)
+        )
+        and kind in _SUPPLY
+        for at, kind in enumerate(kinds)
+    ]
+    return [
+        replace(term, said=term.said._replace(holds=True)) if one else term
+        for term, one in zip(found, beside, strict=True)
+    ]
+
+
+def _bound(text: str, found: Sequence[Term]) -> list[Term]:
+    """The values, those that count what the one right behind them is said of marked so."""
+    behind = [*found[1:], None][: len(found)]
+    return [
+        replace(one, said=one.said._replace(bound=True)) if then is not None and _counts(text, one, then) else one
+        for one, then in zip(found, behind, strict=True)
+    ]
+
+
+def _counts(text: str, one: Term, then: Term) -> bool:
+    """Whether a value is so many of what the next one is said of: four 450 W cards."""
+    unit, other = one.said.atoms[0].unit, then.said.atoms[0].unit
+    nouns = [name for name, power in unit if power > 0]
+    counted = len(nouns) == 1 and nouns[0] not in MEASURED
+    measured = any(name in MEASURED and power > 0 for name, power in other)
+    return counted and measured and _RIGHT_BEFORE.fullmatch(_between(text, one, then)) is not None
+
+
+def _between(text: str, one: Term, then: Term) -> str:
+    """What stands between two values."""
+    return text[one.measures[-1].end : then.measures[0].start]
+
+
+__all__ = ["Term", "as_gone", "in_a_row"]
