@@ -37,7 +37,7 @@ NO_CACHE: Final = Cache(0.0, 0.0, 0, 0.0)
 """Of a model that reads all of its input at once: encoders, image models."""
 
 
-@kept(most=1024)
+@kept(most=2048)
 def cache_of(model: MlModel) -> Cache | None:
     """What the model keeps per token, or None where its layers are not known.
 

@@ -201,7 +201,8 @@ def _not_ours(turn: Turn) -> Explained:
     """What no need was found for: a passage that is plainly asked for, else what can be asked."""
     best = turn.decision.candidates[0].score if turn.decision.candidates else 0.0
     sure = turn.decision.intent == "out_of_scope" and best >= POLICY.outside_score
-    if sure and not _ELSEWHERE.isdisjoint(turn.understanding.concepts):
+    elsewhere = not _ELSEWHERE.isdisjoint(turn.understanding.concepts)
+    if sure and elsewhere and not turn.rooms.services.library.names_trade(turn.heard.terms):
         return fell_back(turn)
     outside = sure or not turn.understanding.in_domain
     return from_documents(turn, "out_of_scope" if outside else "fallback") or fell_back(turn)

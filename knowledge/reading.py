@@ -29,6 +29,14 @@ class Vocabulary:
         """Whether a text names what only this subject has: a card, or one of the `anchors`."""
         return any(term[0] == "@" or term in self._anchors for term in self._analyzer.terms(text))
 
+    def programs(self, text: str) -> frozenset[str]:
+        """The programs and libraries of this trade that a text names."""
+        return self._programs.intersection(self._analyzer.terms(text))
+
+    def trade(self, text: str) -> frozenset[str]:
+        """The same with formats of files and ways to adapt a model."""
+        return (self._programs | self._formats).intersection(self._analyzer.terms(text))
+
     def says_nothing(self, text: str) -> bool:
         """Whether a text asks for a card, a price, something better, and for nothing in particular."""
         terms = self._analyzer.terms(text)
@@ -56,6 +64,14 @@ class Vocabulary:
         return self._terms_of(self._words.get("anchors"))
 
     @cached_property
+    def _programs(self) -> frozenset[str]:
+        return self._named(self._words.get("programs"))
+
+    @cached_property
+    def _formats(self) -> frozenset[str]:
+        return self._named(self._words.get("formats"))
+
+    @cached_property
     def _bare(self) -> frozenset[str]:
         return self._terms_of(self._words.get("bare"))
 
@@ -67,6 +83,11 @@ class Vocabulary:
     @cached_property
     def _foreign(self) -> frozenset[str]:
         return frozenset(f"#!{group}" for group in self._words.get("foreign") or ())
+
+    def _named(self, words: Words | None) -> frozenset[str]:
+        """Terms of listed names, without the concepts that they belong to."""
+        terms = (term for word in map(str, words or ()) for term in self._analyzer.terms(word))
+        return frozenset(term for term in terms if term[0] not in "#@")
 
     def _terms_of(self, words: Words | None) -> frozenset[str]:
         """Terms of listed words; concepts (#) as they are, and words as they stand too."""

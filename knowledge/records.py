@@ -77,6 +77,8 @@ class ReadingWords(TypedDict, total=False):
     counters: Sequence[str]
     sometimes_traditional: str
     anchors: Words
+    programs: Sequence[str]
+    formats: Sequence[str]
     amounts: Words
     bare: Words
     sources: Sequence[str]

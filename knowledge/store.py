@@ -238,6 +238,28 @@ class Library:
         """Whether a text names what only this subject has: a card, or one of the `anchors` of reading.yaml."""
         return self._vocabulary.anchored(text)
 
+    def names_trade(self, text: str) -> bool:
+        """Whether a text names a program or a format of this trade (`programs`, `formats` of reading.yaml)."""
+        return bool(self._vocabulary.trade(text))
+
+    def is_of_other_programs(self, text: str, passage: Passage) -> bool:
+        """Whether a text names programs, and a passage is about others."""
+        asked = self._vocabulary.programs(text)
+        if not asked:
+            return False
+        told = self._vocabulary.programs(self._about(passage))
+        return bool(told) and told.isdisjoint(asked)
+
+    def shares_trade(self, text: str, passage: Passage) -> bool:
+        """Whether a text and the subject of a passage name the same program or format."""
+        asked = self._vocabulary.trade(text)
+        return bool(asked) and not self._vocabulary.trade(self._about(passage)).isdisjoint(asked)
+
+    @staticmethod
+    def _about(passage: Passage) -> str:
+        """What a passage says that it is about: its title and topics."""
+        return " ".join((passage.title.zh, passage.title.en, *passage.topics))
+
     def says_nothing(self, text: str) -> bool:
         """Whether a text asks for a card, a price, something better, and for nothing in particular."""
         return self._vocabulary.says_nothing(text)

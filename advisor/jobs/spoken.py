@@ -45,6 +45,8 @@ class Spoken:
     lora_rank: int | None = None
     critic: bool = False
     """Whether a value model is spoken of (PPO)."""
+    settings: tuple[str, ...] = ()
+    """Settings of a program that were named (`advisor.jobs.switches`)."""
 
 
 class SideKind(StrEnum):

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from advisor.datafiles import read_data
 from advisor.memory.images import is_video
+from advisor.memory.stacks import find_stack
 from advisor.models import Frozen, Method, MlModel, Precision
 
 FILE: Final = "usual.yaml"
@@ -115,8 +116,10 @@ def kind_of(model: MlModel, does: Does, people: int = 1) -> Kind:
     raise LookupError(f"no usual way to {does} a {model.modality} model")
 
 
-def usual_precision(model: MlModel) -> Precision:
-    """The arithmetic of training that nobody named."""
+def usual_precision(model: MlModel, program: str | None = None) -> Precision:
+    """The arithmetic of training that nobody named: that of the program's recipes, else mixed with fp32 weights."""
+    if program and find_stack(program, "unknown").all_in_half:
+        return Precision.BF16
     large = model.modality == "text-decoder" and model.parameters >= LARGE
     return Precision.BF16_MIXED if large else Precision.FP16_MIXED
 

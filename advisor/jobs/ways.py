@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.jobs.spoken import Spoken
+from advisor.jobs.switches import switched
 from advisor.jobs.usual import (
     LARGE,
     USUAL,
@@ -231,7 +232,7 @@ def read_format(stated: str, model: MlModel, method: Method) -> tuple[Precision,
 def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
     """The workload of one way, each value that nobody said assumed and named."""
     method = rung.method
-    precision = usual_precision(model) if rung.precision == USUAL else Precision(rung.precision)
+    precision = usual_precision(model, job.software) if rung.precision == USUAL else Precision(rung.precision)
     work = Workload(
         ml_model=model,
         method=method,
@@ -254,6 +255,7 @@ def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
         kv_precision=_cache(job, model, method),
         lora_rank=job.lora_rank if method in _ADAPTS else None,
     )
+    work = switched(work, job.settings)
     return Way(rung.code, work, tuple(_assumed(job, work)), rung.shared)
 
 

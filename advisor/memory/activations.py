@@ -19,7 +19,10 @@ from advisor.models import Loss, Offload, Recompute
 _AT_HAND: Final = 2.0
 """Layers whose borders are on the card while the others' lie in RAM."""
 _LOSS_CHUNK: Final = 1024.0
-"""Tokens whose head and loss are taken together where both go in pieces."""
+"""Most tokens whose head and loss are taken together where both go in pieces. Of short samples fewer are: so many that
+their scores take no more than their hidden states (Liger's fused linear loss; Cut Cross-Entropy keeps none)."""
+_SUMMED: Final = 4.0
+"""Bytes per weight of a trained head whose gradient is added up piece by piece: the piece is widened to fp32."""
 _ADAPTIVE_HEAD: Final = 20_000
 """Entries of the first cluster of Transformer-XL's adaptive softmax; rarer words cost little (arXiv 1901.02860)."""
 
@@ -108,10 +111,11 @@ def logits(job: Job, shape: Shape, cal: Calibration) -> float:
         return 0.0
     tokens = float(job.batch) * job.seq_len / job.context
     vocab = min(shape.vocab, _ADAPTIVE_HEAD) if shape.relative_attention else shape.vocab
-    width = loss_bytes(job, cal)
-    if job.loss is Loss.CHUNKED:
-        tokens = min(tokens, _LOSS_CHUNK)
-    return tokens * vocab * width / job.tensor
+    width, summed = loss_bytes(job, cal), 0.0
+    if job.loss is Loss.CHUNKED and shape.hidden > 1:
+        tokens = min(tokens, _LOSS_CHUNK, tokens * shape.hidden / vocab)
+        summed = _SUMMED * vocab * shape.hidden if job.trains is Trains.ALL else 0.0
+    return (tokens * vocab * width + summed) / job.tensor
 
 
 def loss_alone(job: Job, shape: Shape, cal: Calibration) -> float:

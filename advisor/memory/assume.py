@@ -46,13 +46,15 @@ _UNPACKED_TOKENS: Final = 512
 """Tokens of a usual sample where samples are not joined."""
 
 
-def usual_precision(model: MlModel, method: Method) -> tuple[Precision, str | None]:
-    """Number format and quantisation that people use when they name none."""
+def usual_precision(model: MlModel, method: Method, program: str | None = None) -> tuple[Precision, str | None]:
+    """Number format and quantisation that people use when they name none, or the recipes of the program they name."""
     if method is Method.QLORA:
         return Precision.INT4, "nf4-dq"
     if method is Method.INFERENCE:
         return (Precision.FP32 if model.modality == "vision" else Precision.FP16), None
     if method in (Method.LORA, Method.PTUNING):
+        return Precision.BF16, None
+    if program and find_stack(program, "unknown").all_in_half:
         return Precision.BF16, None
     return (Precision.BF16_MIXED if model.parameters >= LARGE else Precision.FP16_MIXED), None
 
@@ -95,7 +97,7 @@ _Gaps = Iterator[tuple[str, object]]
 
 def _format_gaps(workload: Workload) -> _Gaps:
     if workload.precision is None:
-        precision, quant = usual_precision(workload.ml_model, workload.method)
+        precision, quant = usual_precision(workload.ml_model, workload.method, workload.framework)
         yield "precision", precision
         if quant:
             yield "quant", quant

@@ -88,6 +88,14 @@ def kv_bytes(row: Row) -> float:
     return _KV_BYTES.get(said, _EIGHT_BITS)
 
 
+_BY_NAME: Final = (
+    *((kind.value, kind) for kind in (Optimizer.ADAFACTOR, Optimizer.LION, Optimizer.MUON, Optimizer.PRODIGY)),
+    ("apollo", Optimizer.ADAFACTOR),
+    ("sgd", Optimizer.SGD),
+)
+"""Optimizers by the words that name them."""
+
+
 def optimizer_of(row: Row) -> Optimizer:
     """The optimizer a row names, Adam where it names none."""
     text = row["optimizer"].lower()
@@ -96,14 +104,8 @@ def optimizer_of(row: Row) -> Optimizer:
         return Optimizer.ADAM_4BIT
     if any(word in text for word in ("8bit", "8-bit", "fp8")):
         return Optimizer.PAGED_ADAM_8BIT if paged else Optimizer.ADAM_8BIT
-    for word, kind in (("adafactor", Optimizer.ADAFACTOR), ("lion", Optimizer.LION), ("muon", Optimizer.MUON)):
-        if word in text:
-            return kind
-    if "apollo" in text:
-        return Optimizer.ADAFACTOR
-    if "sgd" in text:
-        return Optimizer.SGD
-    return Optimizer.PAGED_ADAM if paged else Optimizer.ADAM
+    adam = Optimizer.PAGED_ADAM if paged else Optimizer.ADAM
+    return next((kind for word, kind in _BY_NAME if word in text), adam)
 
 
 _TRAINING_SHARES: Final = (

@@ -15,14 +15,14 @@ from advisor.memory import case_words as words
 from advisor.memory.adapters import expert_adapters, lora_parameters
 from advisor.memory.assume import adapter_bytes
 from advisor.memory.case_models import BARE_LAYERS, resolve_model
+from advisor.memory.case_recipes import with_recipe
 from advisor.memory.case_words import Row, number_in
 from advisor.memory.formats import FORMATS, WeightFormat, parse_format
 from advisor.memory.image_shapes import VAE_PARAMETERS, ImageShape, find_image_shape
 from advisor.memory.images import reference_edge
 from advisor.memory.job import Adapter, Job, Kind, Metric, Trains
-from advisor.memory.parts import parts_of
 from advisor.memory.stacks import STACKS, Stack, find_stack
-from advisor.models import Attention, MlModel, Offload, Optimizer, Parallel, Recompute
+from advisor.models import Attention, MlModel, Optimizer, Parallel
 
 __all__ = ["DESCRIBING", "OPTIONAL", "Case", "read_case", "resolve_model"]
 
@@ -284,35 +284,6 @@ def _companions(known: ImageShape | None, kind: Kind, cached: bool, stack: Stack
     return VAE_PARAMETERS if kind is Kind.TRAIN and words.text_cached(stack) else known.auxiliary
 
 
-def _recipe(row: Row, job: Job, device: float | None) -> Job:
-    """What recipes imply that a row does not name; what is open is taken so that the card that ran it holds it."""
-    if "not stated" in row["optimizer"].lower() and job.stack.name == "torchtune":
-        return job._replace(optimizer=Optimizer.PAGED_ADAM_8BIT)
-    if job.kind is Kind.TRAIN:
-        return _open_recompute(row, job, device)
-    if job.stack.by_turns and not row["offload"] and not _held(job, device):
-        return job._replace(offloads=frozenset({Offload.PARTS}))
-    return job
-
-
-def _open_recompute(row: Row, job: Job, device: float | None) -> Job:
-    """More recomputation, where nothing is said of it, until the card holds the run."""
-    if job.stack.selective and job.pipeline > 1:
-        job = job._replace(batch=max(job.batch // job.pipeline, 1))  # a local batch is cut for the stages
-    if row["recompute"] or row["grad_ckpt"] or not device:
-        return job
-    for more in (Recompute.SELECTIVE, Recompute.FULL):
-        if job.recompute is Recompute.FULL or _held(job, device):
-            break
-        job = job._replace(recompute=more)
-    return job
-
-
-def _held(job: Job, device: float | None) -> bool:
-    """Whether a card of this size holds the job; False where no size is known."""
-    return device is not None and parts_of(job, Metric.DEVICE).total <= device
-
-
 def _only(row: Row, model: MlModel) -> str:
     """The part that a row measures, empty for a whole job."""
     if "kv cache room" in row["method"].lower():
@@ -345,7 +316,7 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
     )
     stack = _stack(row, kind, model)
     device = number_in(row["device_gb"]) or words.memory_in(row["gpu"])
-    job = _recipe(row, _job(row, model, stack, kind, _trains(row, kind, stack)), device)
+    job = with_recipe(row, _job(row, model, stack, kind, _trains(row, kind, stack)), device)
     job = job._replace(engine_gib=_engine_gib(row, job, device))
     spills = stack.spills and kind is Kind.INFER and device is not None
     return Case(

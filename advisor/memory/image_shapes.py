@@ -89,7 +89,7 @@ def _by_name() -> dict[str, str]:
     return named
 
 
-@kept(most=512)
+@kept(most=2048)
 def find_image_shape(model: MlModel) -> ImageShape | None:
     """Figures of this model, else of its family, else None."""
     shapes = load_image_shapes()

@@ -51,7 +51,7 @@ def _fallback_shape(parameters: float) -> tuple[int, int]:
     return layers, hidden
 
 
-@kept(most=512)
+@kept(most=2048)
 def expert_parameters(model: MlModel) -> float:
     """Parameters that lie in routed experts; 0 for dense models.
 
@@ -69,7 +69,7 @@ def expert_parameters(model: MlModel) -> float:
     return model.parameters - _ALWAYS_ACTIVE * active
 
 
-@kept(most=512)
+@kept(most=2048)
 def shape_of(model: MlModel) -> Shape:
     """The shape used for activations, cache and logits of a model that is made of transformer layers."""
     known = bool(model.layers and model.hidden)

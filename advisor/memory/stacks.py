@@ -50,6 +50,8 @@ class Stack:
     """"bf16" means 16-bit arithmetic beside fp32 weights, unless a run says otherwise."""
     half_by_default: bool = False
     """Arithmetic is in 16 bits where nothing is said."""
+    all_in_half: bool = False
+    """Full training keeps weights, gradients and moments in 16 bits where nothing is said."""
     wraps_offloaded: bool = False
     """An optimizer in RAM is a wrapper around that of the card, whose master weights stay (torchao's
     CPUOffloadOptimizer)."""
@@ -178,6 +180,7 @@ STACKS: Final[dict[str, Stack]] = {
             loss=Loss.FUSED,
             checkpoints=True,
             half_adapters=True,
+            all_in_half=True,
             source="https://pytorch.org/torchtune/stable/tutorials/memory_optimizations.html",
         ),
         _TITAN,

@@ -29,11 +29,12 @@ STATE_BYTES: Final[dict[Optimizer, float]] = {
     Optimizer.ADAM_4BIT: 1.0,
     Optimizer.LION: 4.0,
     Optimizer.MUON: 4.5,
+    Optimizer.PRODIGY: 16.0,
     Optimizer.ADAFACTOR: 0.05,
     Optimizer.NONE: 0.0,
 }
 """Bytes of optimizer state per trained fp32 parameter; SGD and Lion with one moment, Muon with one for its matrices
-and Adam's two for embeddings and vectors."""
+and Adam's two for embeddings and vectors, Prodigy with two moments, the weights it began with and a running sum."""
 _BLOCKS: Final = (Optimizer.ADAM_8BIT, Optimizer.PAGED_ADAM_8BIT, Optimizer.ADAM_4BIT, Optimizer.ADAFACTOR)
 """State of its own format, however wide the weights are."""
 
@@ -160,8 +161,9 @@ def _scatters(job: Job) -> bool:
 
 def resident_weights(job: Job, weights: float) -> float:
     """What stays on the card of weights that come from RAM, layer by layer, or whose experts lie there."""
-    if Offload.EXPERTS in job.offloads:
-        return weights * (1.0 - job.offload_share * expert_parameters(job.model) / job.model.parameters)
+    if Offload.EXPERTS in job.offloads:  # what is no expert keeps its wider format, so it is more than its share
+        experts = expert_parameters(job.model) * job.weights.linear_bits / 8.0
+        return weights - job.offload_share * min(experts, weights)
     if Offload.WEIGHTS not in job.offloads:
         return weights
     moving = _STREAMED_LAYERS / max(job.model.layers or _USUAL_LAYERS, _STREAMED_LAYERS)

@@ -26,7 +26,7 @@ def _stored(form: WeightFormat) -> str:
     return f"{form.linear_bits / 8:.3g} B"
 
 
-@kept(most=512)
+@kept(most=2048)
 def _model_step(model: MlModel) -> Step:
     return step_of(
         name="parameters",

@@ -49,6 +49,7 @@ class Optimizer(StrEnum):
     PAGED_ADAM = "paged_adam"
     LION = "lion"
     MUON = "muon"
+    PRODIGY = "prodigy"
     NONE = "none"
 
 

@@ -67,7 +67,7 @@ BANDS: Final[Mapping[str, Band]] = {
     "host-prompt": Band(0.184, 0.257, 2),
     "image": Band(0.207, 0.266, 11),
     "image networks": Band(0.311, 0.213, 4),
-    "image-training": Band(0.237, 0.242, 5),
+    "image-training": Band(0.286, 0.246, 5),
     "matmul": Band(0.007, 0.015, 1),
     "offload": Band(0.206, 0.186, 4),
     "offload-prompt": Band(0.241, 0.249, 4),

@@ -60,8 +60,9 @@ class CardRates:
     consumer: bool
     outside: bool
     """No published case supports this kind of card: bands are widened and answers say so."""
-    stacked: bool = False
-    """Memory is stacked (HBM): harder to fill than GDDR."""
+    slow_to_fill: bool = False
+    """Memory gives its rate only while many bytes are under way: stacked memory (HBM), and Intel's first cards, whose
+    latency is the longest of their time (chipsandcheese.com, October 2022)."""
     unified: bool = False
     """The processor shares the memory."""
     paired: bool = False
@@ -190,21 +191,21 @@ def _worked_out(gpu: Gpu) -> CardRates:
         nvidia=nvidia,
         pcie_generation=_PCIE_GENERATION.get(capability[:1], 4),
         consumer=gpu.family == "GeForce",
-        stacked=_memory_kind(gpu).startswith("HBM"),
+        slow_to_fill=_memory_kind(gpu).startswith("HBM") or gpu.architecture in _FIRST_XE,
         unified=gpu.unified_memory or _memory_kind(gpu).startswith("LPDDR"),
         paired=gpu.series[:8] in _PAIRED,
         blocks=gpu.vendor == "Apple",
         prompt_peak=_prompt_peak(gpu, tensor, peak),
-        idle=gpu.architecture in _IDLE_UNITS,
+        idle=gpu.architecture in _FIRST_XE,
         outside=not nvidia or capability in _UNMEASURED,
         opened=_opened(gpu, tensor),
         clock=_clock(gpu),
     )
 
 
-_IDLE_UNITS: Final = frozenset({"Xe-HPG"})
-"""llama.cpp turns cooperative matrices on from Xe2 only: on Xe they were slower than ordinary units (its pull request
-14001)."""
+_FIRST_XE: Final = frozenset({"Xe-HPG"})
+"""Intel's first cards. llama.cpp turns cooperative matrices on from Xe2 only: on Xe they were slower than ordinary
+units (its pull request 14001)."""
 _APPLE_LANES: Final = 128
 """FP32 units of one of Apple's GPU cores."""
 _EIGHT_OVER_HALF: Final = 2.0

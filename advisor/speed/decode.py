@@ -184,11 +184,11 @@ def gathered_share(asked: Reading) -> float:
 def memory_rate(card: CardRates, engine: Engine = BY_NAME["engine"]) -> float:
     """Bytes a second that reading weights for single tokens reaches on this card.
 
-    Stacked memory wants many bytes under way at once, which not all software sees to (`Engine.fills`).
+    Some memory wants many bytes under way at once, which not all software sees to (`Engine.fills`).
     """
     if card.unified:
         share = FITTED["decode.unified_share"]
-    elif card.stacked:
+    elif card.slow_to_fill:
         share = FITTED["decode.filled_share" if engine.fills else "decode.hbm_share"]
     else:
         share = FITTED["decode.gddr_share"]

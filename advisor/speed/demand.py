@@ -70,7 +70,7 @@ def _writes(model: MlModel) -> bool:
     return bool(model.modality == "text-decoder" or seeing)
 
 
-@kept(most=512)
+@kept(most=2048)
 def workload_class(model: MlModel) -> str:
     """Which class of constants a model is described by."""
     family = f"{model.family} {model.name}".lower()

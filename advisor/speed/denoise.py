@@ -277,11 +277,11 @@ def train_step(
     """
     passes = train_passes(method, recompute)
     once = denoise_step(card, shape, size, frames, batch, Pace(compiled), passes, trains=True)
-    slower = FITTED["denoise.rounded_training"] if rounded else 1.0
+    more = FITTED["denoise.rounded"] if rounded else 1.0
     widened = _weights(shape) * _WIDENED_BYTES * passes / _bandwidth(card) if unpacked else 0.0
-    launch = shape.blocks * FITTED["denoise.train_launch_s"] * passes * (_FUSED if compiled else 1.0)
-    traffic = (once.traffic + once.fine) * FITTED["denoise.train_traffic"]
-    return _split(shape, once.compute * slower, traffic * slower + widened, launch)
+    launch = shape.blocks * FITTED["denoise.train_launch_s"] * passes * more * (_FUSED if compiled else 1.0)
+    traffic = (once.traffic + once.fine) * FITTED["denoise.train_traffic"] * more
+    return _split(shape, once.compute, traffic + widened, launch)
 
 
 def _weights(shape: Denoiser) -> float:

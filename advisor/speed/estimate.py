@@ -45,7 +45,7 @@ def _peak_step(basis: str, peak: float, source: str) -> Step:
     return step_of(name=f"peak_{basis}", value=value, unit="TFLOPS", how="claim", sources=(source,) if source else ())
 
 
-@kept(most=512)
+@kept(most=2048)
 def _bandwidth_step(gpu: Gpu) -> Step:
     source = gpu.sources.get("*", "")
     return step_of(
@@ -57,7 +57,7 @@ def _bandwidth_step(gpu: Gpu) -> Step:
     )
 
 
-@kept(most=512)
+@kept(most=2048)
 def _card_step(gpu: Gpu) -> Step:
     return _given("gpu", gpu.name)
 

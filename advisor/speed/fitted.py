@@ -27,8 +27,8 @@ class Constant:
 CONSTANTS: Final[Mapping[str, Constant]] = {
     # --- text generation
     "decode.gddr_share": Constant(0.825, 0.9, "share of nominal bandwidth that reading weights reaches, GDDR"),
-    "decode.hbm_share": Constant(0.546, 0.7, "the same for stacked memory"),
-    "decode.filled_share": Constant(0.592, 0.75, "stacked memory, engines whose kernels are written for it"),
+    "decode.hbm_share": Constant(0.546, 0.7, "the same for memory that wants many bytes under way (HBM, Xe)"),
+    "decode.filled_share": Constant(0.592, 0.75, "such memory, engines whose kernels are written for it"),
     "decode.unified_share": Constant(0.767, 0.75, "the same for memory that the processor shares"),
     "decode.expert_bytes": Constant(
         1.16e6, 1.0e6, "bytes of an expert at which gathering experts takes as long as reading them"
@@ -65,9 +65,9 @@ CONSTANTS: Final[Mapping[str, Constant]] = {
     "denoise.narrow_gain": Constant(0.565, 0.5, "how much of the higher 8-bit or 4-bit peak is seen: exponent"),
     "denoise.launch_s": Constant(0.000664, 3.0e-4, "seconds per block and step, launches from Python"),
     "denoise.traffic": Constant(83.2, 80.0, "bytes of eager traffic a token x block x width and pass"),
-    "denoise.train_launch_s": Constant(0.00419, 3.0e-3, "seconds per block and pass in training, from Python"),
-    "denoise.train_traffic": Constant(2.04, 2.0, "traffic of a training pass over that of inference"),
-    "denoise.rounded_training": Constant(2.89, 1.8, "times as long where activations are rounded to 8 bits on the way"),
+    "denoise.train_launch_s": Constant(0.00309, 3.0e-3, "seconds per block and pass in training, from Python"),
+    "denoise.train_traffic": Constant(3.17, 2.0, "traffic of a training pass over that of inference"),
+    "denoise.rounded": Constant(4.87, 2.0, "times the launches and traffic where factors are rounded to 8 bits"),
     # --- cards
     "card.ampere_per_watt": Constant(0.345, 0.35, "16-bit TFLOPS a watt that chips of 8 nm sustain in products"),
     "card.ada_per_watt": Constant(0.657, 0.5, "the same of 5 nm and 4 nm boards with GDDR"),

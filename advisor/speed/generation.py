@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from advisor.errors import UnsupportedCombination
-from advisor.models import Estimate, Gpu, Workload, note_of
+from advisor.models import Estimate, Gpu, Note, Workload, note_of
 from advisor.speed.bands import banded, spread_of
-from advisor.speed.engines import engine_of
+from advisor.speed.engines import BY_NAME, engine_of
 from advisor.speed.estimate import remarks, trace_of, unlike_published
 from advisor.speed.prompt import prefill_tokens_per_s
 from advisor.speed.rate import Rate, rate_of
@@ -23,6 +23,23 @@ def _prefill(rate: Rate, job: Workload, n_gpus: int, engine: str) -> Estimate | 
     value = prefill_tokens_per_s(rate.card, job, n_gpus, engine)
     spread = spread_of("prompt", outside=unlike_published(rate))
     return banded(value, spread, "tok/s", "share of peak", trace_of(rate))
+
+
+_LARGE_PIECE: Final = 2048
+"""Tokens that local software can be told to read together."""
+_WORTH: Final = 1.4
+"""Times as fast from which on that is said; what it gains in truth differs too much between cards to tell a figure."""
+
+
+def _read_together(rate: Rate, job: Workload, n_gpus: int, engine: str, prefill: Estimate | None) -> tuple[Note, ...]:
+    """What larger pieces of a prompt gain where each of its experts sees few tokens of a usual one."""
+    usual = BY_NAME[engine].piece
+    if prefill is None or usual >= _LARGE_PIECE or (job.seq_len or 0) < _LARGE_PIECE:
+        return ()
+    larger = prefill_tokens_per_s(rate.card, job, n_gpus, engine, piece=_LARGE_PIECE)
+    if larger < _WORTH * prefill.value:
+        return ()
+    return (note_of("speed_larger_piece", {"piece": _LARGE_PIECE, "usual": usual}),)
 
 
 def tokens_per_second(
@@ -54,6 +71,7 @@ def tokens_per_second(
     spread = spread_of("serving" if users > 1 else "decode", outside=unlike_published(rate))
     in_turn = [note_of("speed_layers_one_at_a_time", {"n": n_gpus})] if n_gpus > 1 and split == "layers" else []
     nominal = (gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9 * at_work
+    prefill = _prefill(rate, job, at_work, engine)
     return GenerationEstimate(
         gpu=gpu.name,
         n_gpus=n_gpus,
@@ -61,10 +79,10 @@ def tokens_per_second(
         users=users,
         decode=banded(made.tokens_per_s, spread, "tok/s", "bandwidth over bytes read", trace_of(rate)),
         per_user=made.tokens_per_s / users,
-        prefill=_prefill(rate, job, at_work, engine),
+        prefill=prefill,
         weight_gb=made.weight_bytes / 1e9,
         bound=made.bound,
         ceiling=nominal / made.weight_bytes,
         split=split,
-        notes=(*remarks(rate), *in_turn),
+        notes=(*remarks(rate), *in_turn, *_read_together(rate, job, at_work, engine, prefill)),
     )

@@ -151,7 +151,9 @@ def together(engine: str, n_gpus: int, tokens: float) -> float:
     return n_gpus * pieces / (n_gpus + pieces - 1.0)
 
 
-def prefill_tokens_per_s(card: CardRates, workload: Workload, n_gpus: int = 1, engine: str = "engine") -> float:
-    """Prompt tokens per second on one card or several."""
+def prefill_tokens_per_s(
+    card: CardRates, workload: Workload, n_gpus: int = 1, engine: str = "engine", piece: int | None = None
+) -> float:
+    """Prompt tokens per second on one card or several; `piece` as in `prompt_time`."""
     gain = together(engine, n_gpus, workload.seq_len or _USUAL_PROMPT)
-    return gain * prompt_time(card, workload, engine=engine).tokens_per_s
+    return gain * prompt_time(card, workload, engine=engine, piece=piece).tokens_per_s

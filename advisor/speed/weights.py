@@ -134,7 +134,7 @@ class Division(NamedTuple):
     """Of these, what one token reads."""
 
 
-@kept(most=512)
+@kept(most=2048)
 def division_of(model: MlModel) -> Division:
     """How the parameters divide, from the record's shape; without experts all but the tables is common.
 

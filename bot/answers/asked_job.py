@@ -59,7 +59,18 @@ def spoken_of(request: Request, *, method: Method | None = None, task: str | Non
         optimizer=request.slot("optimizer"),
         recompute=request.slot("recompute"),
         critic=request.heard.shows("job", "critic"),
+        settings=_settings(request),
     )
+
+
+_PLACED: Final = frozenset({"experts_in_ram"})
+"""Settings of where weights lie, which a plan finds by itself where a card or a pace is asked for."""
+
+
+def _settings(request: Request) -> tuple[str, ...]:
+    """Settings of a program that were named; of an amount of memory also those of where weights lie."""
+    stated = _texts(request.slot("settings"))
+    return stated if request.intent == "estimate_memory" else tuple(one for one in stated if one not in _PLACED)
 
 
 def _frames(request: Request) -> int | None:

@@ -329,11 +329,28 @@ def _gain_little(request: Request) -> bool:
     return several and heard.shows("scaling", "slow") and not (heard.symptom or heard.error)
 
 
+def _are_cards_alternatives(request: Request) -> bool:
+    """Whether one of several cards is asked about, and none is put beside another."""
+    heard = request.heard
+    either = len(request.slot("gpu") or ()) > 1 and heard.shows("alternative", "either")
+    return either and not heard.shows("pick", "together")
+
+
+def _are_cards_together(request: Request) -> bool:
+    """Whether cards of several kinds are to do one job together, and none of them is to be taken."""
+    heard = request.heard
+    if len(set(request.slot("gpu") or ())) < _TWO or heard.speaks_of("or_word", "compare"):
+        return False
+    return heard.speaks_of("together") or heard.shows("pick", "together")
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "best_of_size": _is_best_of_size,
     "lent_or_own_asked": _is_lent_or_own,
     "many_served": _are_many_served,
     "gain_little": _gain_little,
+    "cards_alternative": _are_cards_alternatives,
+    "cards_together": _are_cards_together,
     "card_sought": _is_card_sought,
     "card_to_take": _is_card_to_take,
     "lasting_asked": _is_lasting_asked,

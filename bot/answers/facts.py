@@ -174,6 +174,14 @@ def _are_cards_compared(request: Request) -> bool:
     return request.heard.speaks_of("compare", "or_word") and len(request.heard.wished("gpu")) > 1
 
 
+def _are_cards_together(request: Request) -> bool:
+    """Whether cards of several kinds are to do one job together, and none of them is to be taken."""
+    heard = request.heard
+    if len({card.gpu.id for card in _cards(request)}) < _WHOLE or heard.speaks_of("or_word", "compare"):
+        return False
+    return heard.speaks_of("together") or heard.shows("pick", "together")
+
+
 def _apple_alone(request: Request) -> bool:
     from bot.answers.choose.makers import vendors_of
 
@@ -363,6 +371,8 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "slow_said": lambda request: request.heard.speaks_of("slow") and not request.heard.speaks_of("fits", "enough"),
     "software_on_a_card": _software_on_a_card,
     "slices_asked": _asks("memory.slices"),
+    "than_one_asked": lambda request: request.heard.shows("against", "one"),
+    "time_asked": lambda request: request.heard.shows("asked", "time"),
     "tensor_parallel_asked": _asks("memory.tensor_cards"),
     "file_kinds_compared": _asks("memory.file_kind"),
     "file_kind_of_model": _is_file_kind_of_model,

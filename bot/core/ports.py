@@ -378,5 +378,8 @@ FORGOTTEN = "forget"
 WAITING = "wait"
 """`Reply.intent` of the line that tells somebody over his limit to wait."""
 
+GONE = "gone"
+"""`Reply.intent` of the line that tells who pressed a button that its answer is no longer kept."""
+
 PASSIVE_GRACE_S = 15.0
 """A passive item this old has lost its caller: any worker may close it."""

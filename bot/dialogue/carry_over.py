@@ -35,6 +35,7 @@ RIDES = {
     "kv_precision": "model",
     "optimizer": "model",
     "recompute": "model",
+    "settings": "model",
     "usage": "duration",
     "span": "duration",
     "cheaper_than": "budget",

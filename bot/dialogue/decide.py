@@ -24,6 +24,7 @@ from bot.core.conversation import Conversation, Episode, HeldSlot, Pending
 from bot.core.decision import Decision
 from bot.core.intents import Intent
 from bot.core.message import IncomingMessage
+from bot.core.ports import GONE
 from bot.core.understanding import RankedIntent, Understanding
 from bot.dialogue.after import asked_of_answer
 from bot.dialogue.answer import answer
@@ -37,7 +38,16 @@ from bot.dialogue.open_question import filled, named_choice, open_question
 from bot.dialogue.policy import POLICY, Policy
 from bot.dialogue.refine import read_exclusions, refine
 from bot.dialogue.slots import Stated, gather, hold
-from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, SOCIAL, Turn, find_return, find_subject
+from bot.dialogue.turn import (
+    ABOUT_ANSWER,
+    CONVERSATION,
+    OF_ONE_ANSWER,
+    SOCIAL,
+    Turn,
+    find_return,
+    find_subject,
+    pressed_case,
+)
 
 SAID_OTHERWISE: Final = "follow-up: in another language"
 """Rule of a message that states nothing and wants the last answer once more."""
@@ -59,10 +69,8 @@ def decide(
     """The plan for one message. Pure: the same arguments give the same decision."""
     message = as_compared(message, understanding)
     stated = gather(understanding)
-    pending = conversation.pending
-    if pending is not None and now - pending.asked_at > policy.pending_ttl:
-        pending = None
     about = _about(message, conversation, borrowed)
+    pending = _open_question(about, message, conversation.pending, now - policy.pending_ttl)
     read_exclusions(understanding, stated, names)
     refined = False
     if conversation.turn:
@@ -101,8 +109,24 @@ class _About:
 
 def _about(message: IncomingMessage, conversation: Conversation, borrowed: Episode | None) -> _About:
     subject = find_subject(message, conversation, borrowed)
-    chosen = message.reply_to is not None
+    chosen = message.reply_to is not None or _is_older(subject, message, conversation)
     return _About(subject, chosen, subject.slots if chosen and subject else conversation.slots)
+
+
+def _open_question(
+    about: _About, message: IncomingMessage, pending: Pending | None, oldest: datetime
+) -> Pending | None:
+    """The open question, unless it is too old or the button that was pressed is that of an answer."""
+    if pending is None or pending.asked_at < oldest:
+        return None
+    is_of_an_answer = about.subject is not None and pressed_case(message) not in {"", pending.case}
+    return None if is_of_an_answer else pending
+
+
+def _is_older(subject: Episode | None, message: IncomingMessage, conversation: Conversation) -> bool:
+    """Whether a button was pressed below another answer than the last one: it goes on from that answer."""
+    newest = conversation.episodes[-1].case if conversation.episodes else ""
+    return subject is not None and subject.case == pressed_case(message) != newest
 
 
 def _gone_back(
@@ -140,6 +164,7 @@ def _ground(
 
 def _first_rule(turn: Turn) -> Decision:
     for rule in (
+        _pressed_late,
         _pressed,
         named_choice,
         _settled,
@@ -159,6 +184,17 @@ def _first_rule(turn: Turn) -> Decision:
 
 
 # --- 1: buttons ------------------------------------------------------------------------------------------------------
+
+
+def _pressed_late(turn: Turn) -> Decision | None:
+    """A button below something that is neither an answer still kept nor the open question."""
+    case = pressed_case(turn.message)
+    if not case or turn.subject is not None or (turn.pending is not None and turn.pending.case == case):
+        return None
+    verb, _, rest = turn.message.action.partition("#")[0].partition(":")
+    if verb != "set" and rest not in OF_ONE_ANSWER:
+        return None
+    return turn.decided("answer", "why", act=GONE, rule="button: of an answer that is no longer kept")
 
 
 def _pressed(turn: Turn) -> Decision | None:

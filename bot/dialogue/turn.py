@@ -21,6 +21,8 @@ from bot.dialogue.slots import Stated, hold
 
 SOCIAL = frozenset({"greeting", "thanks", "help"})
 ABOUT_ANSWER = frozenset({"why", "source"})
+OF_ONE_ANSWER = frozenset({"why", "details", "sources", "chart", "conflicts"})
+"""What a button shows of the answer that it stands below."""
 CONVERSATION = SOCIAL | ABOUT_ANSWER | {"cancel", "out_of_scope"}
 _candidate, _decision = trusted(Candidate), trusted(Decision)
 _PICKS, _PICKED_COUNT = ("pick", "plan_1"), "plan_1_count"
@@ -200,16 +202,30 @@ def _counted(subject: Episode) -> int | None:
 
 def find_subject(message: IncomingMessage, conversation: Conversation, borrowed: Episode | None) -> Episode | None:
     """The earlier answer that a message is about: the one replied to, else the newest."""
-    case = message.reply_to.case if message.reply_to and message.reply_to.own else ""
-    if "#" in message.action:
-        case = message.action.rsplit("#", 1)[1]
-    if case:
-        for episode in reversed(conversation.episodes):
-            if episode.case == case:
-                return opened(episode)
-        if borrowed and borrowed.case == case:
-            return borrowed
+    pressed = pressed_case(message)
+    case = pressed or (message.reply_to.case if message.reply_to and message.reply_to.own else "")
+    named = _of_case(case, conversation, borrowed) if case else None
+    if named is not None or (pressed and not _is_open(pressed, conversation)):
+        return named
     return conversation.episodes[-1] if conversation.episodes else None
+
+
+def _of_case(case: str, conversation: Conversation, borrowed: Episode | None) -> Episode | None:
+    """The answer of a case: one of the talk's own, else somebody else's that was fetched for this."""
+    own = next((episode for episode in reversed(conversation.episodes) if episode.case == case), None)
+    if own is not None:
+        return opened(own)
+    return borrowed if borrowed is not None and borrowed.case == case else None
+
+
+def pressed_case(message: IncomingMessage) -> str:
+    """The answer below which a button was pressed, by its case; empty where the button names none."""
+    return message.action.rpartition("#")[2] if "#" in message.action else ""
+
+
+def _is_open(case: str, conversation: Conversation) -> bool:
+    """Whether a case is that of the question which is open: it is no answer yet."""
+    return conversation.pending is not None and conversation.pending.case == case
 
 
 def find_return(understanding: Understanding, conversation: Conversation, stated: Stated) -> Episode | None:

@@ -6,8 +6,10 @@ from typing import Final
 
 from bot.answers.common import MODEL_CHOICES
 from bot.core.answers import elicit_of
+from bot.core.conversation import Episode
 from bot.core.left import opened
 from bot.core.message import Chart
+from bot.core.ports import GONE
 from bot.render import Rendered
 from bot.road.after import touched
 from bot.road.answering import elicited, handled
@@ -26,9 +28,14 @@ def acted(turn: Turn) -> Explained:
         return _wanted(turn, act.removeprefix(_WANTED))
     if act in {"good", "bad"}:
         return _said(turn, "feedback", act)
-    if subject is None:
-        return _said(turn, "why", "nothing")
-    subject = opened(subject)
+    if act == GONE or (subject is not None and turn.message.action and _has_lost(opened(subject), act)):
+        text = turn.rooms.renderer.page("why", turn.language, "gone")
+        return turn.done(Rendered(text), Ending(touched(turn), intent=GONE))
+    return _said(turn, "why", "nothing") if subject is None else _shown(turn, act, opened(subject))
+
+
+def _shown(turn: Turn, act: str, subject: Episode) -> Explained:
+    """One side of an answer that is at hand."""
     if act == "details" and subject.details:
         return turn.done(Rendered(subject.details), Ending(touched(turn), subject=subject))
     if act == "chart" and subject.chart:
@@ -38,6 +45,11 @@ def acted(turn: Turn) -> Explained:
     if act == "chart":
         return _said(turn, "why", "no_chart")
     return handled(turn.decided(intent=_NEED_OF.get(act, "why")))
+
+
+def _has_lost(subject: Episode, act: str) -> bool:
+    """Whether what a button shows is no longer kept: its answer had it, else there would be no such button."""
+    return not subject.chart if act == "chart" else not (subject.details or subject.trace)
 
 
 def _said(turn: Turn, page: str, block: str) -> Explained:

@@ -54,6 +54,7 @@ def with_stated(turn: Turn) -> Turn:
         "kv_precision": next(iter(heard.caches), None),
         "optimizer": heard.side("optimizer") or None,
         "recompute": _RECOMPUTES.get(heard.side("recompute")),
+        "settings": list(heard.sides("setting")) or None,
         "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
     }
     return _holding(turn, said)

@@ -16,6 +16,7 @@ class Suffixes(TypedDict):
     apart: Mapping[str, str]
     glued: Mapping[str, str]
     several: Words
+    single: Words
     machine: Words
     board_sizes: Sequence[float]
     in_laptops: Words
@@ -55,6 +56,7 @@ class Cards(TypedDict):
     telling: Words
     of_maker: Mapping[str, Mapping[str, str]]
     one: Words
+    many_do: Words
     forms: Mapping[str, str]
     laptop: Words
     no_laptop: Words
@@ -95,11 +97,13 @@ class Models(TypedDict):
     variants: Mapping[str, str]
     apart: Words
     unread: Words
+    kinds: Mapping[str, Words]
     no_variant_before: Words
     version_letters: Words
     size_letters: Words
     words_before: Words
     plain_tied: Words
+    makers: Words
     counted: Words
     active: Words
     skip: Words

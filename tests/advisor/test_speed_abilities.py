@@ -10,12 +10,12 @@ import advisor
 from advisor.catalog import Catalog
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Method, Precision, Workload
-from advisor.speed import pretraining_time, rate_of
+from advisor.speed import pretraining_time, rate_of, tokens_per_second
 from advisor.speed.card import card_rates
 from advisor.speed.case_names import find_gpu, find_model
 from advisor.speed.decode import reading_of
 from advisor.speed.demand import demand_of
-from advisor.speed.denoise import Pace, denoise_rate, denoiser_named
+from advisor.speed.denoise import Pace, denoise_rate, denoiser_named, denoiser_of, train_step
 from advisor.speed.hosts import bank_of, host_of
 from advisor.speed.offload import offloaded_token, place
 from advisor.speed.prompt import prompt_time, together
@@ -328,3 +328,32 @@ class TestTraining:
         chosen = 3 * 2048 * 768 * 48 * 8
         assert division_of(model).chosen == pytest.approx(chosen)
         assert division_of(model).routed == pytest.approx(16 * chosen, rel=0.01)
+
+
+def test_rounding_factors_to_eight_bits_costs_launches_and_traffic_but_no_products(catalog: Catalog) -> None:
+    shape, card = denoiser_of(catalog.get_ml_model("Wan2.1-T2V-14B")), card_rates(catalog.get_gpu("H100 80GB SXM5"))
+    whole, rounded = (
+        train_step(card, shape, (832, 480), 81, 1, method=Method.LORA, rounded=one) for one in (False, True)
+    )
+    assert rounded.compute == whole.compute
+    assert rounded.launch > 2 * whole.launch
+    assert whole.total < rounded.total < 2.2 * whole.total
+
+
+def test_larger_pieces_of_a_prompt_are_said_of_mixtures_alone(catalog: Catalog) -> None:
+
+    def codes(name: str, quant: str) -> set[str]:
+        work = Workload(ml_model=catalog.get_ml_model(name), method=Method.INFERENCE, quant=quant, seq_len=4096)
+        return {one.code for one in tokens_per_second(work, catalog.get_gpu("RTX 4090")).notes}
+
+    assert "speed_larger_piece" in codes("Qwen3-30B-A3B", "q4_k_m")
+    assert "speed_larger_piece" not in codes("Llama-3.1-8B", "q4_k_m")
+
+
+def test_cards_whose_memory_is_slow_to_fill_write_slower_than_their_bandwidth_says(catalog: Catalog) -> None:
+    work = Workload(ml_model=catalog.get_ml_model("llama-2-7b-hf"), method=Method.INFERENCE, quant="q4_0", seq_len=128)
+    first, second = (
+        tokens_per_second(work, catalog.get_gpu(name)).decode.value / catalog.get_gpu(name).memory_bandwidth_gb_per_s
+        for name in ("Arc A770", "Arc B580")
+    )
+    assert first < 0.8 * second

@@ -32,7 +32,7 @@ def test_what_cannot_travel_is_left_out(keys: ChoiceKeys) -> None:
 
 
 def test_a_long_name_can_be_pressed(assistant: Assistant, keys: ChoiceKeys) -> None:
-    _, state = assistant.respond(make_message("how much VRAM do I need?"), None, NOW)
-    (choice,) = keys.tagged([Choice(label="x", key="set:model=DeepSeek-R1-Distill-Llama-70B")], "K7QK")
+    asked, state = assistant.respond(make_message("how much VRAM do I need?"), None, NOW)
+    (choice,) = keys.tagged([Choice(label="x", key="set:model=DeepSeek-R1-Distill-Llama-70B")], asked.case)
     reply, _ = assistant.respond(make_message("", event_id="2", action=choice.key), state, NOW)
     assert reply.slots["model"] == ["DeepSeek-R1-Distill-Llama-70B"]

@@ -13,15 +13,22 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from advisor.recommend.models import Recommendation
 from advisor.speed.contest import Contest
+from bot.answers.sums.gate import Sums
 from bot.core.answers import Answer
+from bot.pipeline import Assistant
 from tests.bot.labelled import NOW, message
 from tests.conftest import shared_assistant
 from tests.every_question.sources import untraced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import date
 
+    from bot.answers.sums.gate import Found
+    from bot.core.conversation import Conversation
     from bot.core.message import Reply
+    from bot.core.understanding import Understanding
+    from bot.read.placed import Amounts
 
 Chat = Literal["private", "group"]
 
@@ -38,6 +45,43 @@ class Asked:
     faults: tuple[str, ...]
     judged: Answer | None
     """The answer, where it rests on a recommendation or a comparison."""
+
+
+class _FoundOnce(Sums):
+    """The sums of the shared assistant; those of the last text, which are of no form and language, are kept for its others.
+
+    All texts are first messages, so that nothing that was said before can change what is found in them.
+    """
+
+    def __init__(self, sums: Sums) -> None:
+        self._sums = sums
+        self._of: Understanding | None = None
+        self._read: Amounts | None = None
+        self._told: Found | None = None
+
+    def read(self, text: str, understanding: Understanding, state: Conversation) -> Amounts | None:
+        """What was read in the same understanding of the same text before."""
+        assert not state.turn, text
+        if understanding is not self._of:
+            self._read = self._sums.read(text, understanding, state)
+            self._told = self._sums.told(text, self._read, understanding, state, NOW.date())
+            self._of = understanding
+        return self._read
+
+    def told(
+        self, text: str, amounts: Amounts | None, understanding: Understanding, state: Conversation, on: date
+    ) -> Found | None:
+        """What was found in the same understanding of the same text before."""
+        if understanding is self._of and amounts is self._read and on == NOW.date():
+            return self._told
+        return self._sums.told(text, amounts, understanding, state, on)
+
+
+@cache
+def _assistant() -> Assistant:
+    """The rooms of the shared one; its sums are looked for once a text."""
+    one = shared_assistant()
+    return Assistant(one.understander, one.intents, one.renderer, one.services, _FoundOnce(one.sums))
 
 
 @cache
@@ -62,10 +106,10 @@ def judged(text: str) -> Answer | None:
 
 def _asked(text: str, chat_type: Chat, language: str) -> Asked:
     try:
-        explained = shared_assistant().explain(message(text, chat_type, language), None, NOW)
+        explained = _assistant().explain(message(text, chat_type, language), None, NOW)
     except Exception as error:  # any at all is a failure that is looked for
         return Asked(None, (f"{text!r}: {type(error).__name__}: {error}",), None)
-    found = [*_unsaid(explained.reply, language), *untraced(shared_assistant(), explained, text, language)]
+    found = [*_unsaid(explained.reply, language), *untraced(_assistant(), explained, text, language)]
     outcome = explained.outcome
     proven = isinstance(outcome, Answer) and isinstance(outcome.result, (Recommendation, Contest))
     return Asked(

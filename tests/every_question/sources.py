@@ -9,12 +9,13 @@ and labels themselves, with what is filled in left out), what the user typed, an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Set
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
 from functools import cache
 from pathlib import Path
+from types import NoneType
 from typing import Any, Final
 
 import yaml
@@ -37,6 +38,8 @@ COMPUTED: Final = frozenset(
 )  # fmt: skip
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _END = object()
+_NONE: Final = frozenset[str]()
+_SCALARS: Final = (str, bool, int, float, Decimal, date, Enum, NoneType)
 _FILLED = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
 
 
@@ -44,30 +47,38 @@ def _numbers(text: str) -> set[str]:
     return {found.rstrip(",").replace(",", "") for found in _NUMBER.findall(text)}
 
 
-def _leaves(value: Any, seen: set[int]) -> Iterator[Any]:
+def _leaves(value: Any) -> Iterator[Any]:
     """Every scalar inside a value, through models, data classes, mappings and sequences, properties included."""
-    if isinstance(value, (str, bool, int, float, Decimal, date, Enum)) or value is None:
-        yield value
-        return
-    if id(value) in seen:
-        return
-    seen.add(id(value))
-    if isinstance(value, Figure):  # told in the unit that reads best, both ends of its band in that of the upper one
-        ends = [end for end in (value.value, value.low, value.high) if end is not None]
-        scales = [readable(end, value.unit)[0] / end for end in ends if end]
-        scales += _told_in(value.unit)
-        yield from (end * scale for end in ends for scale in scales)
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _leaves(key, seen)
-            yield from _leaves(item, seen)
-    elif isinstance(value, (list, tuple, set, frozenset)):
-        yield len(value)
-        for item in value:
-            yield from _leaves(item, seen)
-    else:
-        for name in _fields(type(value)):
-            yield from _leaves(getattr(value, name, None), seen)
+    seen: set[int] = set()
+    held: list[Any] = []  # what a property makes would go, and another thing get its identity
+    left = [value]
+    while left:
+        value = left.pop()
+        if isinstance(value, _SCALARS):
+            yield value
+            continue
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        held.append(value)
+        if isinstance(value, dict):
+            inside = [*value.keys(), *value.values()]
+        elif isinstance(value, (list, tuple, set, frozenset)):
+            yield len(value)
+            inside = list(value)
+        else:
+            if isinstance(value, Figure):
+                yield from _told_as(value)
+            inside = [getattr(value, name, None) for name in _fields(type(value))]
+        left += reversed(inside)  # the first part of an answer holds most of what is told of it
+
+
+def _told_as(figure: Figure) -> Iterator[float]:
+    """A figure is told in the unit that reads best, both ends of its band in that of the upper one."""
+    ends = [end for end in (figure.value, figure.low, figure.high) if end is not None]
+    scales = [readable(end, figure.unit)[0] / end for end in ends if end]
+    scales += _told_in(figure.unit)
+    return (end * scale for end in ends for scale in scales)
 
 
 @cache
@@ -124,21 +135,21 @@ def _rests(outcome: Answer | Decline) -> set[str]:
     return {str(rest) for rest in rests if rest > 0}
 
 
-def _said_by(leaf: Any) -> Iterable[str]:
+def _said_by(leaf: Any) -> Set[str]:
     """The numbers that a scalar of an answer stands for."""
     if isinstance(leaf, (datetime, date)):
         return _numbers(leaf.isoformat())
     if isinstance(leaf, str):
         return _numbers(leaf)
-    return _forms(float(leaf)) if isinstance(leaf, (int, float, Decimal)) and not isinstance(leaf, bool) else ()
+    return _forms(float(leaf)) if isinstance(leaf, (int, float, Decimal)) and not isinstance(leaf, bool) else _NONE
 
 
 def _loose(outcome: Answer | Decline, reply: Reply, explained: Explained, typed: str) -> set[str]:
     """The numbers of a reply that nothing of its answer stands for; what is left is looked for leaf by leaf."""
-    loose = _numbers(reply.text) - _wording(reply.language) - _numbers(typed) - _rests(outcome)
-    leaves = _leaves((outcome, reply.sources, reply.slots, explained.decision.slots), set())
+    loose: Set[str] = _numbers(reply.text) - _wording(reply.language) - _numbers(typed) - _rests(outcome)
+    leaves = _leaves((outcome, reply.sources, reply.slots, explained.decision.slots))
     while loose and (leaf := next(leaves, _END)) is not _END:
-        loose.difference_update(_said_by(leaf))
+        loose = loose - _said_by(leaf)  # the few that are looked for, not the many that a figure may be shown as
     return loose
 
 

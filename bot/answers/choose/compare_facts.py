@@ -31,18 +31,25 @@ def columns_of(
     variants: Sequence[tuple[Gpu, ...]],
     *,
     renting: bool = False,
+    priced: bool = True,
 ) -> list[Column]:
     """The sides with their prices; speed for the money where all have a price of one kind.
 
-    `renting`: rents go first.
+    `renting`: rents go first. `priced`: whether prices on record count.
     """
+    if not priced:
+        return [Column(side=one, rent=None, buy=None) for one in made.sides]
     others = variants if len(variants) == len(sides) else [variants[0]] * len(sides)
     columns = [
         Column(side=one, rent=prices.rent(side.gpu, side.n, more), buy=prices.buy(side.gpu, side.n))
         for side, one, more in zip(sides, made.sides, others, strict=True)
     ]
-    columns = _with_shown(columns, renting=renting)
-    for channel in _CHANNELS[renting]:
+    return _valued(_with_shown(columns, renting=renting), _CHANNELS[renting])
+
+
+def _valued(columns: list[Column], channels: Sequence[str]) -> list[Column]:
+    """The sides with their speed for the money by the first kind of price that all have."""
+    for channel in channels:
         values = [_speed_per_money(one, channel) for one in columns]
         known = [value for value in values if value]
         if known and len(known) == len(columns):

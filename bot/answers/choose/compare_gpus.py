@@ -34,7 +34,7 @@ from bot.answers.choose.compare_lines import Compared, blocks_of, headline_of, l
 from bot.answers.choose.compare_memory import behind, in_the_usual_way, is_of_memory
 from bot.answers.choose.compare_sides import Column, are_alike
 from bot.answers.choose.family_sides import chips_of_family, sized
-from bot.answers.choose.side_jobs import SideJob, jobs_of_sides, runs_language_models, trains
+from bot.answers.choose.side_jobs import SideJob, draws, jobs_of_sides, runs_language_models, trains
 from bot.answers.choose.side_prices import Prices
 from bot.answers.common import (
     Job,
@@ -201,7 +201,8 @@ def _compared(
     catalog = request.services.catalog
     use = uses(sides, [catalog.get_ml_model(name) for name in LADDER])
     prices, variants = Prices(request, [card.gpu for card in cards]), [card.others for card in cards]
-    columns = columns_of(sides, made, prices, variants, renting=is_of_rent(request))
+    alike = request.heard.shows("gap", "alike")  # what both cost where the asker buys is known, and the same
+    columns = columns_of(sides, made, prices, variants, renting=is_of_rent(request), priced=not alike)
     remarks = (
         *variant_notes(cards),
         *notes,
@@ -277,6 +278,7 @@ def _told(
         best=None if alone else best_value(columns),
         loser=None if alone else loser_of(made, columns),
         trains=trains(request),
+        draws=draws(request, models),
     )
 
 

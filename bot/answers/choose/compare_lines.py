@@ -68,6 +68,8 @@ class Compared:
     """The side that keeps most reasons to exist."""
     trains: bool = False
     """Whether something is to be trained or tuned."""
+    draws: bool = False
+    """Whether pictures or clips are to be made."""
     usual: tuple[Verdict | None, ...] = ()
     """Of a job that all sides hold in a lighter way, the verdict on each in the usual one."""
 
@@ -96,7 +98,14 @@ def _verdict(told: Compared) -> Line:
         return priced
     if use is None:
         return _ranked(told)
-    return use_headline(use, ("train" if told.trains else "run") if told.purpose else "")
+    return use_headline(use, _purpose(told))
+
+
+def _purpose(told: Compared) -> str:
+    """What the sides are for: train | draw | run, "" where nothing was said of it."""
+    if not told.purpose:
+        return ""
+    return "draw" if told.draws else "train" if told.trains else "run"
 
 
 def _ranked(told: Compared) -> Line:

@@ -42,7 +42,8 @@ def _for_once(request: Request) -> bool:
     """
     heard = request.heard
     wishes = heard.sides("wish")
-    lent = "once" in wishes or ("cheapest" in wishes and heard.speaks_of("no_gpu"))
+    way = "cheapest_way" in wishes and heard.speaks_of("finetuning", "training")
+    lent = "once" in wishes or way or ("cheapest" in wishes and heard.speaks_of("no_gpu"))
     return lent and not request.slot("budget") and not (heard.speaks_of("buying") or "at_home" in wishes)
 
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from advisor.errors import AdvisorError
+from advisor.memory.bands import probability_of_fit
+from advisor.memory.figure import figure_of
+from advisor.memory.fit import band_in, usable_gib, verdict_of
+from advisor.models import Method, MlModel, Precision
 from advisor.speed.contest import Side
 from advisor.speed.mixed import MixedEstimate, mixed
-from bot.answers.choose.mixed_lines import Mixed, blocks_of, headline_of, lines_of
-from bot.answers.common import NamedGpu, elicit_gpu, models_of, named_gpus, source_refs, step_sources
+from advisor.speed.uses import LADDER, largest_held
+from bot.answers.choose.mixed_lines import Held, Mixed, blocks_of, headline_of, lines_of
+from bot.answers.choose.side_jobs import trains
+from bot.answers.common import NamedGpu, elicit_gpu, job_for, models_of, named_gpus, source_refs, step_sources
 from bot.answers.documents.passages import passage_answer
+from bot.answers.memory.sizing import is_llm
 from bot.answers.speed.pace import GENERATING, counts_of, filled, job_that_fits, jobs_for, variant_notes
 from bot.core.answers import Answer, Decline, Outcome, answer_with
+from bot.core.line import Figure
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
@@ -32,23 +41,56 @@ def handle(request: Request) -> Outcome:
         return models
     if len(cards) < 2:
         return passage_answer(request, _INTENT) or elicit_gpu()
-    sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
     try:
-        job = filled(request, job_that_fits(request, models.models[0], sides), sides) if models.models else None
-        made = mixed(sides, jobs_for(request, job)[0].workloads[0])
+        told = _mix(request, models.models[0] if models.models else None, cards)
     except AdvisorError:
         return passage_answer(request, _INTENT) or elicit_gpu()
-    return _answer(request, cards, made)
+    return _answer(request, cards, told)
 
 
-def _only_runs(request: Request) -> bool:
+def _mix(request: Request, model: MlModel | None, cards: list[NamedGpu]) -> Mixed:
+    """The speeds of a mix, and of a language model that it only runs whether it holds it. Raises AdvisorError."""
+    sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
+    job = filled(request, job_that_fits(request, model, sides), sides) if model else None
+    made = mixed(sides, jobs_for(request, job)[0].workloads[0])
+    runs = _only_runs(request, model)
+    held = held_together(request, model, sides) if runs and model is not None and is_llm(model) else None
+    return Mixed(made, runs=runs, held=held)
+
+
+def _only_runs(request: Request, model: MlModel | None) -> bool:
     """A language model that only runs is split by layers: nobody waits for a step of the others."""
     engines = _ENGINES.intersection(request.heard.sides("programs"))
-    return request.slot("method") == "inference" or request.slot("task") in GENERATING or bool(engines)
+    named = model is not None and is_llm(model) and not trains(request)
+    return named or request.slot("method") == "inference" or request.slot("task") in GENERATING or bool(engines)
 
 
-def _answer(request: Request, cards: list[NamedGpu], made: MixedEstimate) -> Answer:
-    told = Mixed(made, runs=_only_runs(request))
+def held_together(request: Request, model: MlModel, sides: Sequence[Side]) -> Held | None:
+    """Whether cards of one maker hold a model that is split over them by layers; None where a size is not known.
+
+    In 4 bit, where no other format is said; each card takes as much as where so many equal ones share the model.
+    """
+    job = job_for(request, model)
+    work = job.workload
+    if not request.slot("precision"):
+        work = work.model_copy(update={"precision": Precision.INT4, "quant": None})
+    if work.method is not Method.INFERENCE or any(not side.gpu.vram_gib for side in sides):
+        return None
+    n = sum(side.n for side in sides)
+    each = figure_of(work.model_copy(update={"n_gpus": n, "parallel": None}))
+    usable = sum(usable_gib(side.gpu, side.gpu.vram_gib or 0.0) * side.n for side in sides)
+    verdict = verdict_of(each.value * n, probability_of_fit(each.value * n, band_in(each), usable), usable)
+    ladder = [request.services.catalog.get_ml_model(name) for name in LADDER]
+    whole = sides[0].gpu.model_copy(update={"vram_gib": usable})
+    by_size = sorted(sides, key=lambda side: side.gpu.vram_gib or 0.0)
+    names = (by_size[-1].gpu.name, by_size[0].gpu.name)
+    need = Figure(each.value * n, "GiB", low=each.low * n, high=each.high * n)
+    form = work.quant or (work.precision or Precision.INT4).value
+    return Held(model.name, form, need, usable, verdict, largest_held(whole, ladder), *names)
+
+
+def _answer(request: Request, cards: list[NamedGpu], told: Mixed) -> Answer:
+    made = told.made
     return answer_with(
         headline=(headline_of(told),),
         lines=lines_of(told),

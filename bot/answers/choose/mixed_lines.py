@@ -6,11 +6,31 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from advisor.memory import Verdict
 from advisor.speed.mixed import MixedEstimate
-from bot.core.line import Block, Depth, Figure, Line, Listing, Worded, gib
+from bot.answers.phrases import model_named, size_named
+from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Worded, gib
 
 _WORTH: Final = 1.15
 """Together they must be this much faster than the fastest alone; speeds nearer than this are alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A language model over cards of different kinds that share its layers."""
+
+    model: str
+    format: str
+    """Label code of the number format."""
+    need: Figure
+    usable_gib: float
+    """What the cards give together."""
+    verdict: Verdict
+    largest: str
+    """The largest of the usual sizes that they hold in 4 bit."""
+    roomiest: str
+    smallest: str
+    """The cards with the most and the least memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +39,12 @@ class Mixed:
 
     made: MixedEstimate
     runs: bool
+    held: Held | None = None
+
+    @property
+    def split(self) -> Held | None:
+        """The model that cards of one maker share by layers."""
+        return self.held if self.made.one_vendor and self.made.compatible else None
 
     @property
     def even(self) -> bool:
@@ -27,8 +53,10 @@ class Mixed:
 
 
 def headline_of(told: Mixed) -> Line:
-    """Whether they work on one job, with the speeds that decide."""
+    """Whether they work on one job, with the speeds that decide; of a model that they run, whether they hold it."""
     made = told.made
+    if told.split is not None:
+        return _held(told.split)
     values: dict[str, Worded] = {
         "n": made.n,
         "total": gib(made.total_gib) if made.total_gib else None,
@@ -39,6 +67,17 @@ def headline_of(told: Mixed) -> Line:
         "apart": _rough(made.apart),
     }
     return Line(f"mixed.{_case(told)}", values)
+
+
+def _held(held: Held) -> Line:
+    values: dict[str, Worded] = {
+        "model": model_named(held.model),
+        "way": Label(held.format, "bits"),
+        "need": held.need,
+        "usable": gib(held.usable_gib),
+        "largest": size_named(held.largest) if held.largest and held.verdict is Verdict.NO else None,
+    }
+    return Line(f"mixed.holds.{held.verdict.value}", values)
 
 
 def _case(told: Mixed) -> str:
@@ -64,6 +103,7 @@ def lines_of(told: Mixed) -> tuple[Line, ...]:
 
 def _lines(told: Mixed) -> Iterator[Line]:
     made = told.made
+    yield from _split(told)
     if made.smallest_gib and made.total_gib and made.one_vendor and not told.runs:
         values: dict[str, Worded] = {
             "smallest": made.smallest,
@@ -77,6 +117,12 @@ def _lines(told: Mixed) -> Iterator[Line]:
         yield Line("mixed.software", {"cuda": _cuda(told), "fp16": fp16})
     if made.one_vendor and not told.even and not told.runs:
         yield Line("mixed.better")
+
+
+def _split(told: Mixed) -> Iterator[Line]:
+    """How a model is shared by cards that hold it by layers."""
+    if told.split is not None:
+        yield Line("mixed.layers", {"most": told.split.roomiest, "least": told.split.smallest})
 
 
 def _of_two_makers(told: Mixed) -> Iterator[Line]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict
@@ -60,6 +61,15 @@ def trains(request: Request) -> bool:
     heard = request.heard
     tuned = heard.speaks_of("finetuning", "training", "pretraining") or heard.shows("job", "tuning")
     return method != _RUNS and (bool(method) or tuned)
+
+
+_DRAWN: Final = frozenset({"image_generation", "video_generation"})
+
+
+def draws(request: Request, models: Sequence[MlModel]) -> bool:
+    """Whether pictures or clips are to be made, by the task or by the model that is named."""
+    named = any(model.modality == "image-gen" for model in models)
+    return named or request.slot("task") in _DRAWN or request.heard.shows("programs", "comfyui")
 
 
 def _generate(request: Request, sides: Sequence[Side]) -> SideJob:

@@ -12,6 +12,7 @@ from bot.core.line import Figure, Label, Line, Single, Worded, gib
 
 _UNIFIED: Final = "unified"
 _COUNTS: Final = "counts"
+_STACKS: Final = "stacks"
 _ALIKE: Final = 0.9
 """Share of the larger memory from which two sides are called alike in it."""
 _HOLDS: Final = frozenset({"fits", "tight"})
@@ -34,12 +35,11 @@ def held_by(use: Uses, made: Contest, model: str) -> Line:
 def use_headline(use: Uses, purpose: str = "") -> Line:
     """One side for large models, the other for the rest; one of them where it is better at both.
 
-    `purpose`: train | run, "" where nothing was said of it.
+    `purpose`: train | run | draw, "" where nothing was said of it.
     """
-    if purpose and use.kind == _UNIFIED and use.rest is not None and use.big is not None:
-        told = _for_work(use, use.sides[use.rest], use.sides[use.big], purpose)
-        if told is not None:
-            return told
+    told = _for_purpose(use, purpose) if purpose and use.rest is not None else None
+    if told is not None:
+        return told
     big = use.sides[use.big] if use.big is not None else None
     if use.rest is None:
         return Line("use.open")
@@ -52,6 +52,31 @@ def use_headline(use: Uses, purpose: str = "") -> Line:
         "memory": _most(big),
     }
     return Line(f"use.{_case(use.kind, big, rest)}", values)
+
+
+def _for_purpose(use: Uses, purpose: str) -> Line | None:
+    """The side for the work that was said; None where that settles nothing."""
+    rest, big = use.sides[use.rest or 0], use.sides[use.big] if use.big is not None else None
+    if use.kind == _STACKS:
+        return _on_stacks(rest, None if big is None or big.name == rest.name else big, purpose)
+    return _for_work(use, rest, big, purpose) if use.kind == _UNIFIED and big is not None else None
+
+
+def _on_stacks(rest: SideUse, big: SideUse | None, purpose: str) -> Line | None:
+    """Of two software stacks the side for the work that was said, and what the other one is worth beside it.
+
+    To run language models memory decides, as their programs know both stacks; to draw and to train the software does.
+    """
+    if purpose == "run" and (big is None or not big.largest or big.largest == rest.largest):
+        return None
+    values: dict[str, Worded] = {"rest": _named(rest), "holds": gib(rest.total_gib) if rest.total_gib else None}
+    if big is not None:
+        largest = size_named(big.largest) if big.largest else None
+        values |= {"big": _named(big), "stack": Label(big.stack, "stack"), "memory": _most(big), "largest": largest}
+    return Line(f"use.stacks.to_{purpose}", {**_NO_OTHER, **values})
+
+
+_NO_OTHER: Final[dict[str, Worded]] = {"big": None, "stack": None, "memory": None, "largest": None}
 
 
 def _for_work(use: Uses, rest: SideUse, big: SideUse, purpose: str) -> Line | None:

@@ -49,7 +49,7 @@ from bot.answers.documents.fitting import (
     tells_more,
 )
 from bot.answers.documents.instead import CHOOSING, JOB, asking, bars_instead, remarked
-from bot.answers.documents.own_words import stands_alone
+from bot.answers.documents.own_words import stands_alone, way_told
 from bot.answers.documents.passages import answer_from, chosen, find_passages, repeats, view_of, without_ruled_out
 from bot.answers.documents.said import on_subject
 from bot.core.answers import Answer, Decline, Elicit, Outcome
@@ -268,10 +268,17 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
     dated = _asked_for(request, hits)[0] if anchored or kind == "clarify" else None
     if dated is not None:
         return with_dissent(request, answer_from(request, [dated.passage]), "")
-    if clears(hits[0], _plain_bars(kind, hits, anchored=anchored)):
-        return with_dissent(request, answer_from(request, chosen(hits, library)), "")
+    plain = clears(hits[0], _plain_bars(kind, hits, anchored=anchored))
+    told = chosen(hits, library) if plain else way_told(request, hits)
+    if told:
+        return with_dissent(request, answer_from(request, told), "")
     if anchored or kind != "out_of_scope":
         return about_conflict(request, hits)
+    return _about_sure_conflict(request, hits)
+
+
+def _about_sure_conflict(request: Request, hits: Sequence[Hit]) -> Answer | None:
+    """The conflict that a message which looks foreign surely speaks of."""
     sure = [hit for hit in hits if hit.score >= SURE]
     return about_conflict(request, sure, SURELY) or about_conflict(request, (), SURELY)
 

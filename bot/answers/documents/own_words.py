@@ -11,6 +11,8 @@ from bot.answers.documents.bars import (
     LEAST_WHOLE,
     OWN_WORDS,
     OWN_WORDS_OF_CARD,
+    TRADE,
+    WAY,
     WHOLE_LEADING,
 )
 from bot.answers.documents.fitting import clears, is_of_own_case
@@ -29,6 +31,10 @@ _PRICE: Final = "price_lookup"
 _SHEET: Final = "gpu_specs"
 _NAMED: Final = frozenset({"gpu", "model"})
 """Slots of which much is computed, so that a question with one of them must be the nearer."""
+_WAY: Final = ("howto", "where")
+"""Concepts of a message that wants to be told what to do."""
+_AMOUNT: Final = ("count_question", "time_question", "money_question", "fits", "enough", "slow", "out_of_memory")
+"""Concepts of one that wants a figure, or whose trouble has a family of its own."""
 _RIVALS: Final = 3
 """Passages looked at."""
 _GLOSSARY: Final = "glossary"
@@ -63,7 +69,9 @@ def _asked(request: Request) -> Passage | None:
     if not _is_question(request) or _is_of_figures(request):
         return None
     hardly = _hardly_has_a_need(request)
-    hits = find_passages(request, "", _RIVALS, least=LEAST_WHOLE if hardly else LEAST_OWN_WORDS)
+    hits = find_passages(
+        request, "", _RIVALS, least=LEAST_WHOLE if hardly or request.heard.speaks_of(*_WAY) else LEAST_OWN_WORDS
+    )
     if not hits or not _is_near(request, hits, hardly=hardly) or _says_little(request):
         return None
     return None if is_of_own_case(request, hits[0].passage) else hits[0].passage
@@ -72,7 +80,30 @@ def _asked(request: Request) -> Passage | None:
 def _is_near(request: Request, hits: Sequence[Hit], *, hardly: bool) -> bool:
     """Whether the best passage is asked for in its own words, or all there is for who has `hardly` a need."""
     bars = OWN_WORDS_OF_CARD if _NAMED & set(request.slots) else OWN_WORDS
-    return hits[0].passage.whole and (clears(hits[0], bars) or (hardly and _is_all_there_is(hits)))
+    best = hits[0]
+    asked = clears(best, bars) or (hardly and _is_all_there_is(hits)) or _is_way_asked(request, best)
+    return best.passage.whole and asked
+
+
+def _is_way_asked(request: Request, hit: Hit) -> bool:
+    """Whether a message asks how something is done with a program or a format that a passage is about."""
+    library, heard = request.services.library, request.heard
+    asks = heard.speaks_of(*_WAY) and not heard.speaks_of(*_AMOUNT) and hit.passage.origin != _GLOSSARY
+    return asks and clears(hit, WAY) and library.shares_trade(heard.terms, hit.passage)
+
+
+def way_told(request: Request, hits: Sequence[Hit]) -> list[Passage]:
+    """The passage that tells how something is done with a program or a format that a message names, where none else is.
+
+    Nothing but this trade has those names, so that a passage need not come as near as where a need was read.
+    """
+    library, heard = request.services.library, request.heard
+    if not heard.speaks_of(*_WAY):
+        return []
+    shared = [hit for hit in hits if library.shares_trade(heard.terms, hit.passage) and clears(hit, TRADE)]
+    ways = [hit for hit in shared if hit.passage.origin != _GLOSSARY]
+    best = sorted(ways or shared, key=lambda hit: -hit.score * hit.closeness)
+    return [hit.passage for hit in best[:1]]
 
 
 def _hardly_has_a_need(request: Request) -> bool:

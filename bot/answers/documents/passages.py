@@ -109,7 +109,7 @@ def find_passages(
     held = _before(request, intent) if request.heard.is_elliptical and not query else ()
     if held:
         text = f"{text} {library.get(held[0]).title.get(request.language)}"
-    return library.search(
+    found = library.search(
         text,
         request.language,
         intent,
@@ -119,6 +119,7 @@ def find_passages(
         least=least,
         within=within,
     )
+    return [hit for hit in found if not library.is_of_other_programs(text, hit.passage)]
 
 
 def without_ruled_out(request: Request, passages: Iterable[Passage]) -> list[Passage]:

@@ -84,9 +84,9 @@ def with_all(request: Request, made: Answer, found: Judgement) -> Answer:
 
     Where nobody says so, that is told last; nothing is added where one of them is to be chosen.
     """
-    heads, heard = found.heads, request.heard
-    if len(heads) < _SEVERAL or found.n > 1 or heard.speaks_of(*_APART) or found.head.row.usable is None:
+    if not _are_several(found) or request.heard.speaks_of(*_APART):
         return made
+    heads = found.heads
     need = _sum(heads)
     fit = fit_of(need, found.head.card.gpu, found.head.card.vram)
     facts = (
@@ -101,6 +101,12 @@ def with_all(request: Request, made: Answer, found: Judgement) -> Answer:
     more = () if fit.verdict is Verdict.FITS else _holding(request, need)
     changed = {"headline": (_line(heads, need, fit),), "lines": (*more, *alone), "facts": (*facts, *kept)}
     return made.model_copy(update={**changed, "trace": (need.trace, *made.trace)})
+
+
+def _are_several(found: Judgement) -> bool:
+    """Whether it is about several models on one card whose memory is known; one model on several cards is not."""
+    models = {one.row.model for one in found.heads}
+    return len(models) >= _SEVERAL and found.n == 1 and found.head.row.usable is not None
 
 
 def is_at_once(request: Request) -> bool:

@@ -33,6 +33,7 @@ from bot.answers.memory.sizing import (
     model_of_task,
     need_facts,
     plan_shown,
+    setting_notes,
     shared_notes,
     source_ids,
     weighty,
@@ -168,7 +169,8 @@ def _notes(request: Request, named: Named, cards: list[NamedGpu], estimates: lis
     gpu = cards[0].gpu if cards else None
     guide = (step for one in estimates for step in one.guide)
     notes = [*named.notes, *(note for card in cards[:1] if (note := card.note))]
-    notes += card_notes(gpu, [one.workload for one in estimates])
+    works = [one.workload for one in estimates]
+    notes += [*setting_notes(works), *card_notes(gpu, works)]
     kind = estimates[0].workload.method
     notes += shared_notes(one.notes for one in estimates if one.workload.method is kind)
     return (*notes, *guide_notes(guide, guide_of_task(request)))

@@ -34,6 +34,7 @@ from bot.answers.memory.sizing import (
     lesser,
     merged,
     plan_shown,
+    setting_notes,
     shared_notes,
     source_ids,
     weighty,
@@ -249,7 +250,7 @@ def _same_use(found: Judgement) -> list[Tried]:
 def _notes(request: Request, found: Judgement, named: Named, shown: FitResult) -> tuple[Note, ...]:
     head, work = found.head, found.head.figure.workload
     notes = [*named.notes, *(one.card.note for one in found.heads if one.card.note)]
-    notes += [*_run_notes(request, head), *card_notes(head.card.gpu, [work])]
+    notes += [*_run_notes(request, head), *setting_notes([work]), *card_notes(head.card.gpu, [work])]
     notes += witness_notes([one.card.gpu for one in found.heads], MEMORY)
     if head.card.ram_only and is_llm(work.ml_model):
         notes.append(processor.pace_note(work.ml_model))

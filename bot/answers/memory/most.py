@@ -14,7 +14,16 @@ from advisor.models import Frozen, Method, MlModel, Note, Precision, Workload, n
 from advisor.speed.rate import rate_of
 from bot.answers.common import Job, Named, job_for, source_refs, step_sources
 from bot.answers.memory.cards import gives
-from bot.answers.memory.sizing import card_notes, format_code, is_llm, lesser, merged, open_jobs, weighty
+from bot.answers.memory.sizing import (
+    card_notes,
+    format_code,
+    is_llm,
+    lesser,
+    merged,
+    open_jobs,
+    setting_notes,
+    weighty,
+)
 from bot.answers.phrases import in_turn, model_named, way_named
 from bot.core.answers import Answer, answer_with
 from bot.core.line import Figure, Line, Worded
@@ -74,7 +83,7 @@ def answer(request: Request, named: Named, card: Card, kind: str) -> Answer | No
         fact_of(name=f"most_{kind}_{row.method}_{row.format}{'_kv8' if row.kv8 else ''}", value=row.most, unit=unit)
         for row in rows
     )
-    notes = named.notes + ((card.note,) if card.note else ()) + card_notes(card.gpu, works)
+    notes = named.notes + ((card.note,) if card.note else ()) + setting_notes(works) + card_notes(card.gpu, works)
     notes += (_even_odds(next(row for row in rows if row.most), kind),) if held else ()
     trail = traced(figure_of(works[0])).trace
     return answer_with(

@@ -10,6 +10,7 @@ from typing import Final
 from advisor.datafiles import read_data
 from advisor.errors import AdvisorError, OutOfRange, UnsupportedCombination
 from advisor.jobs.plan import Place, Plan
+from advisor.jobs.switches import counted_in
 from advisor.jobs.usual import Does
 from advisor.machine.age import age_note
 from advisor.memory import MemoryEstimate, estimate_memory
@@ -156,6 +157,7 @@ _REMARKS: Final = (
     "memory_other_stack",
     "memory_metal",
     "memory_native",
+    "memory_counted_with",
     "memory_moe_all_resident",
     "memory_kv_share",
     "memory_logits_large",
@@ -186,6 +188,12 @@ def lesser(notes: Iterable[Note]) -> tuple[Listing, ...]:
 def _weighed(notes: Iterable[Note]) -> tuple[Note, ...]:
     found = {note.code: note for note in notes}
     return tuple(found[code] for code in _REMARKS if code in found)
+
+
+def setting_notes(workloads: Iterable[Workload]) -> tuple[Note, ...]:
+    """What a need was counted with because it was said: settings of a program."""
+    names = dict.fromkeys(name for one in workloads for name in counted_in(one))
+    return (note_of("memory_counted_with", {"settings": list(names)}),) if names else ()
 
 
 def card_notes(gpu: Gpu | None, workloads: Iterable[Workload]) -> tuple[Note, ...]:

@@ -146,11 +146,14 @@ def _pictures(request: Request, model: MlModel, cards: list[NamedGpu], notes: tu
 
 def _unsupported(request: Request, model: MlModel, cards: list[NamedGpu]) -> Outcome:
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
-    facts = plan_facts(plan_on(request, model, sides))
-    answer = passage_answer(request, "estimate_time", floor=_CLEAR, only=True)
+    from bot.answers.speed.speech_pace import learns_speech  # only for what has no pace
+
+    facts, learns = plan_facts(plan_on(request, model, sides)), learns_speech(request, model)
+    answer = None if learns else passage_answer(request, "estimate_time", floor=_CLEAR, only=True)
     if answer is not None:
         return answer.model_copy(update={"facts": (*facts, *answer.facts)})
-    return Decline(reason=note_of("speed_image_unsupported", {"model": model.name}), facts=facts)
+    code = "speed_speech_training" if learns else "speed_image_unsupported"
+    return Decline(reason=note_of(code, {"model": model.name}), facts=facts)
 
 
 def _samples(request: Request, dataset: Dataset | None) -> float | None:

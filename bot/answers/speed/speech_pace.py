@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from advisor.errors import UnsupportedCombination
-from advisor.models import Method, MlModel, Note, Workload
+from advisor.models import Method, MlModel, Note, Precision, Workload
 from advisor.speed import speech_real_time
 from advisor.speed.contest import Side
 from advisor.speed.results import SpeechEstimate
@@ -16,22 +16,41 @@ from bot.core.answers import Answer, answer_with, assumption_of
 from bot.core.line import Figure, Line, Listing, Worded
 from bot.core.request import Request
 
-_ENGINES: Final = ("faster-whisper", "openai")
+_ORIGINAL: Final = "openai"
+"""The makers' own program, which holds no weights in 8 bits."""
 
 
 def listens(request: Request, model: MlModel) -> bool:
     """Whether recognising speech is asked for, and not the training of such a model."""
-    return model.modality == "speech" and request.slot("method") in (None, Method.INFERENCE.value)
+    return model.modality == "speech" and not _is_trained(request)
+
+
+def learns_speech(request: Request, model: MlModel) -> bool:
+    """Whether the training of a model that recognises speech is asked about."""
+    return model.modality == "speech" and _is_trained(request)
+
+
+def _is_trained(request: Request) -> bool:
+    stated = request.slot("method")
+    if stated is not None:
+        return bool(stated != Method.INFERENCE.value)
+    return request.heard.speaks_of(*_LEARNING) or request.heard.shows("job", "tuning")
+
+
+_LEARNING: Final = ("finetuning", "training", "pretraining")
+"""Ideas of work in which a model learns."""
 
 
 def speech_answer(request: Request, model: MlModel, sides: Sequence[Side], notes: tuple[Note, ...]) -> Answer | None:
     """Times real time on each card; None where no pace can be worked out on any."""
-    work = Workload(ml_model=model, method=Method.INFERENCE)
+    stated = _format(request)
+    work = Workload(ml_model=model, method=Method.INFERENCE, precision=_PRECISIONS[stated] if stated else None)
     cards = {side.gpu.id: side.gpu for side in sides}
     lines: list[SpeechEstimate] = []
     for gpu in cards.values():
         try:
-            lines += [speech_real_time(work, gpu, engine=engine) for engine in _ENGINES]
+            lines.append(speech_real_time(work, gpu))
+            lines.append(speech_real_time(_as_published(work), gpu, engine=_ORIGINAL))
         except UnsupportedCombination:
             continue
     if not lines:
@@ -44,10 +63,28 @@ def speech_answer(request: Request, model: MlModel, sides: Sequence[Side], notes
         facts=tuple(fact(f"real_time:{line.gpu}:{line.engine}", line.times_real_time) for line in lines),
         trace=traces,
         sources=source_refs(request, (*step_sources(*traces), "speed-faster-whisper")),
-        assumptions=(assumption_of(slot="precision", value="fp16"), assumption_of(slot="batch", value=1)),
+        assumptions=(
+            *(() if stated else (assumption_of(slot="precision", value="fp16"),)),
+            assumption_of(slot="batch", value=1),
+        ),
         notes=notes,
         result=tuple(lines),
     )
+
+
+_PRECISIONS: Final = {"int8": Precision.INT8, "fp16": Precision.FP16, "bf16": Precision.FP16, "fp32": Precision.FP32}
+"""Formats in which engines hold such weights."""
+
+
+def _format(request: Request) -> str:
+    """The format of the weights that was said, "" for none that such engines have."""
+    said = request.slot("precision")
+    first = said[0] if isinstance(said, list) and said else said
+    return str(first) if first in _PRECISIONS else ""
+
+
+def _as_published(work: Workload) -> Workload:
+    return work.model_copy(update={"precision": None}) if work.precision is Precision.INT8 else work
 
 
 def _headline(line: SpeechEstimate, *, live: bool) -> Line:
@@ -63,4 +100,4 @@ def _headline(line: SpeechEstimate, *, live: bool) -> Line:
 
 def _other(line: SpeechEstimate) -> Line:
     values: dict[str, Worded] = {"card": line.gpu, "rate": told(line.times_real_time, "times")}
-    return Line("speech.compiled" if line.engine == _ENGINES[0] else "speech.original", values)
+    return Line("speech.compiled" if line.engine != _ORIGINAL else "speech.original", values)

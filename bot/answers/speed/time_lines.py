@@ -18,6 +18,9 @@ ROUND_SAMPLES: Final = 10_000
 ROUND_STEPS: Final = 1_000
 """The same where pictures or clips are trained on, which people count in steps."""
 _DIGITS: Final = 2
+_TWO: Final = 2
+_CLEAR: Final = 1.07
+"""Speeds that differ by less are called the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +97,38 @@ def headline(
         return _card_hours(runs[0], runs[0].hours, data, language)
     if smaller is not None:
         return _instead(runs[0], smaller, data, language)
-    return _headline(runs[0], data, language)
+    return _apart(runs, data) or _headline(runs[0], data, language)
+
+
+def _apart(runs: Sequence[Run], data: Data) -> Line | None:
+    """How far two set-ups are apart, the faster one first; None where they are not two, or do not do the same."""
+    if len(runs) != _TWO or data.deadline is not None or any(not _compares(run) for run in runs):
+        return None
+    fast, slow = sorted(runs, key=lambda run: -run.rate.value)
+    if fast.card == slow.card or (fast.format, fast.length) != (slow.format, slow.length):
+        return None
+    values: dict[str, Worded] = {"fast": fast.card, "slow": slow.card}
+    times = fast.rate.value / slow.rate.value
+    if times < _CLEAR:
+        return Line("time.apart.even", values)
+    values["times"] = Figure(short(times), "times")
+    if fast.hours is None or slow.hours is None:
+        rates = {"rate": told(fast.rate, f"{fast.unit}/s"), "less": told(slow.rate, f"{slow.unit}/s")}
+        return Line("time.apart.pace", {**values, **rates})
+    return Line("time.apart", {**values, "hours": hours_told(fast.hours), "more": hours_told(slow.hours)})
+
+
+def _compares(run: Run) -> bool:
+    """Whether a set-up holds the job by itself and serves one at a time."""
+    return not run.too_big and run.lent is None and run.lengths is None
 
 
 def lines(runs: Sequence[Run], data: Data, language: Language, *, read: bool = False) -> tuple[Line, ...]:
     """The figures of the other set-ups; what limits a single one that writes. `read`: its prompts are told already."""
     first = runs[0]
     if len(runs) > 1:
-        return tuple(_headline(run, data, language) for run in runs[1:])
+        told_first = () if _apart(runs, data) is None else runs[:1]
+        return tuple(_headline(run, data, language) for run in (*told_first, *runs[1:]))
     if first.lent is not None and first.lent.short:
         return first.lent.holds
     if first.kind != "generate" or first.too_big:

@@ -53,6 +53,7 @@ class CardRest:
         self._told_forms = frozenset(words["told_forms"])
         self._cores = frozenset(words["cores"])
         self._several = tuple(map(even, words["several"]))
+        self._single = tuple(map(even, words["single"]))
         self._machine = tuple(map(even, words["machine"]))
         self._counted = counting_words(grammar)
         self._sizes = frozenset(map(float, words["board_sizes"]))
@@ -132,6 +133,8 @@ class CardRest:
     def _counts(self, reading: Reading, place: tuple[int, int]) -> bool:
         """Whether words beside an amount speak of several cards, whose sum it may be."""
         around = reading.text[max(0, place[0] - 2 * _BESIDE) : place[1] + _BESIDE]
+        for word in self._single:
+            around = around.replace(word, "")
         return holds(around, self._several)
 
 

@@ -67,6 +67,7 @@ class CardGrammar:
         self._family_brands = tuple(map(even, grammar["family_brands"]))
         self._joining = tuple(map(even, grammar["joining"]))
         self._one = frozenset(map(str, grammar["one"]))
+        self._many_do = frozenset(map(str, grammar["many_do"]))
         self._opening = self._tree.first_words() | self._brands.openers
         self.keys = self._names.keys()
         self.sized = self._names.sized
@@ -113,7 +114,7 @@ class CardGrammar:
         start, brand = self._brands.skip(reading, index)
         if start >= len(tokens) or (start == index and not _may_start(tokens, index)):
             return index + 1
-        named = self._named(reading, start, brand)
+        named = self._named(reading, index, start, brand)
         if named is not None and not self._is_anothers(named.entry, brand.maker):
             if self._is_pro_of_none(tokens, start, named.entry):
                 return self._of_no_card(reading, index, named.end, brand.maker)
@@ -124,9 +125,9 @@ class CardGrammar:
             return self._of_no_card(reading, index, named.end, brand.maker)
         return self._shaped(reading, index) if start == index else index + 1
 
-    def _named(self, reading: Reading, start: int, brand: Brand) -> Walk[Entry] | None:
+    def _named(self, reading: Reading, index: int, start: int, brand: Brand) -> Walk[Entry] | None:
         """The card that is named from a token on, by the maker that was said where it makes one of that number."""
-        named = self._plural(reading, self._tree.walk(reading, start, brand.said))
+        named = self._plural(reading, index, self._tree.walk(reading, start, brand.said))
         if named is None or not (brand.said or self._bare.accept(reading.tokens, named)):
             return None
         own = self._names.of_maker(brand.maker, named.entry.base)
@@ -144,21 +145,26 @@ class CardGrammar:
         """Whether another maker than the one that was said makes the cards of a base."""
         return bool(maker) and self._names.maker(entry) not in ("", maker)
 
-    def _plural(self, reading: Reading, walk: Walk[Entry] | None) -> Walk[Entry] | None:
+    def _plural(self, reading: Reading, index: int, walk: Walk[Entry] | None) -> Walk[Entry] | None:
         """In English a small s makes a plural ("two 2080s"); a capital one, or Chinese text, names the S card."""
-        if walk is None or reading.language != "en" or not self._ends_plural(reading, walk):
+        if walk is None or reading.language != "en" or not self._ends_plural(reading, index, walk):
             return walk
         words = [token.text for token in reading.tokens[walk.start : walk.end - 1] if token.kind != "s"]
         entry = self._tree.entry(words)
         return Walk(walk.start, walk.end, entry) if entry is not None else walk
 
-    def _ends_plural(self, reading: Reading, walk: Walk[Entry]) -> bool:
+    def _ends_plural(self, reading: Reading, index: int, walk: Walk[Entry]) -> bool:
         """Whether a name ends with a small s behind which no single card stands."""
         last = reading.tokens[walk.end - 1]
         if last.text != "s" or walk.end - walk.start < 2 or walk.entry.base in _ALWAYS_S:
             return False
-        one = walk.start > 0 and reading.tokens[walk.start - 1].text in self._one
-        return not one and reading.raw_at(last.start) == "s"
+        return reading.raw_at(last.start) == "s" and not self._is_one(reading, index, walk.end)
+
+    def _is_one(self, reading: Reading, index: int, end: int) -> bool:
+        """Whether the words around a name speak of one card; what opens a message does, unless several do something."""
+        if index:
+            return reading.words[index - 1] in self._one
+        return self._many_do.isdisjoint(reading.words[end : end + 1])
 
     def _take(self, reading: Reading, index: int, walk: Walk[Entry]) -> int:
         """Add a card with what stands beside its name; gives the token to go on with."""

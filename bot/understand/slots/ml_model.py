@@ -72,8 +72,7 @@ class ModelGrammar:
         self._same_as: dict[str, str] = dict(grammar["same_as"])
         self._other_before = {word: frozenset(nouns) for word, nouns in grammar["no_model_before"].items()}
         self._families = FamilyNames(grammar, derived.cut)
-        sizes = {one.name: (one.parameters / 1e9, one.active / 1e9) for one in names.models}
-        self._rest = ModelRest(grammar, self._families, is_word, sizes)
+        self._rest = ModelRest(grammar, self._families, is_word, names.models)
         self._active = tuple(map(even, grammar["active"]))
         self._names: NameTree[str] = NameTree()
         self._known = {model.name for model in names.models}
@@ -160,7 +159,8 @@ class ModelGrammar:
         program = self._programs.walk(reading, index)
         if program is not None:
             return program.end
-        return self._publisher(reading, index) or self._model_at(reading, index)
+        published = self._families.maker(reading, index, self._opening) or self._publisher(reading, index)
+        return published or self._model_at(reading, index)
 
     def _model_at(self, reading: Reading, index: int) -> int:
         """The same where no program and no publisher begins."""

@@ -7,7 +7,7 @@ spellings of one record have the same one, and a name with another part has anot
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -84,10 +84,19 @@ class FamilyNames:
         self._letters = frozenset(grammar["version_letters"])
         self._no_variant_before = frozenset(grammar["no_variant_before"])
         self._counted = frozenset(map(str, grammar["counted"]))
+        self._makers = frozenset(tuple(words(one)) for one in grammar["makers"])
 
     def first_words(self) -> frozenset[str]:
         """The tokens that families begin with."""
         return self._tree.first_words()
+
+    def maker(self, reading: Reading, index: int, opening: Collection[str]) -> int:
+        """The token behind a series that stands for its maker, right before another model's name; else 0."""
+        said = self.read(reading, index)
+        if said is None or said.signature != said.family or said.end >= len(reading.words):
+            return 0
+        is_maker = tuple(reading.words[index : said.end]) in self._makers
+        return said.end if is_maker and reading.words[said.end] in opening else 0
 
     def read(self, reading: Reading, index: int) -> FamilyName | None:
         """The family that begins at a token, with every part that follows it."""

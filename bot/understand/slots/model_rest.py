@@ -7,11 +7,12 @@ another model, which is given back as it was said.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from bot.core.numbers import figure
 from bot.understand.files import Models
+from bot.understand.gazetteer import ModelName
 from bot.understand.slots.found import Reading
 from bot.understand.slots.model_family import FamilyNames, active_at, size_at
 from bot.understand.tokens import Token
@@ -30,6 +31,7 @@ _SIZED: Final = re.compile(r"\d[bm](?![a-z])", re.IGNORECASE)
 _HIGHEST_VERSION: Final = 100.0
 _BEFORE_SIZE: Final = frozenset({"(", "+"})
 """Signs behind which only a size goes on with a name."""
+_PATCH: Final = "/"
 _JOINERS: Final = frozenset({"-", "_", ":", "."})
 
 
@@ -41,9 +43,11 @@ class ModelRest:
         grammar: Models,
         families: FamilyNames,
         is_word: Callable[[str], bool],
-        sizes: Mapping[str, tuple[float, float]],
+        models: Sequence[ModelName],
     ) -> None:
-        """`sizes`: parameters and active parameters of each record in billions; `is_word`: a word of another kind."""
+        """`is_word`: a word of another kind."""
+        sizes = {one.name: (one.parameters / 1e9, one.active / 1e9) for one in models}
+        self._kinds = _kinds(grammar, models)
         self._families, self._is_word, self._sizes = families, is_word, sizes
         self._letters = frozenset(grammar["version_letters"]) | {"v"}
         self._sizes_lettered = frozenset(grammar["size_letters"])
@@ -136,15 +140,28 @@ class ModelRest:
         return 0 if _goes_on(tokens, at + 1) else at + 1
 
     def _is_neutral(self, tokens: list[Token], at: int, name: str) -> bool:
-        """Whether a part changes nothing: a word or version of the record, "instruct", the day of a release."""
+        """Whether a part changes nothing: a word, version or kind of the record, "instruct", the day of a release."""
         token = tokens[at]
         if token.kind == "w" and token.text in (name.casefold() if len(token.text) >= _LEAST_WORD else _ending(name)):
+            return True
+        if token.text in self._kinds.get(name, self._kinds.get(_head(name), ())):
             return True
         if token.text == _BASE and _head(name) in self._with_base:
             return False
         if token.kind == "n":
             return len(token.text) >= _LEAST_DAY or ("." in token.text and name.endswith(token.text))
         return token.text in self._families.skip and not self._lettered(tokens, at, self._letters)
+
+
+def _kinds(grammar: Models, models: Sequence[ModelName]) -> dict[str, frozenset[str]]:
+    """Words for the kind of a record, by its name and by the first word of names that all are of one kind."""
+    words = {kind: frozenset(map(str, said)) for kind, said in grammar["kinds"].items()}
+    heads: dict[str, set[str]] = {}
+    for one in models:
+        heads.setdefault(_head(one.name), set()).add(one.modality)
+    told = {head: found.pop() for head, found in heads.items() if len(found) == 1}
+    told |= {one.name: one.modality for one in models}
+    return {name: words[kind] for name, kind in told.items() if kind in words}
 
 
 def _is_no_count(number: str) -> bool:
@@ -174,4 +191,12 @@ def _joiner(tokens: list[Token], at: int) -> tuple[str, int]:
     sign = tokens[at].text
     if sign == "(" or (tokens[at].glued and (sign == "+" or (sign in _JOINERS and tokens[at + 1].glued))):
         return sign, at + 1
+    if sign == _PATCH and _is_patch(tokens, at):
+        return sign, at + 1
     return "", at
+
+
+def _is_patch(tokens: list[Token], at: int) -> bool:
+    """Whether the patch of a network with a lettered size is said behind a stroke ("vit-b/32")."""
+    lettered = at > 0 and len(tokens[at - 1].text) == 1 and tokens[at - 1].kind == "w"
+    return lettered and tokens[at].glued and tokens[at + 1].glued and tokens[at + 1].kind == "n"

@@ -83,7 +83,7 @@ def test_names_as_people_write_them(
     assert len(wrong) <= wrong_at_most, wrong
 
 
-MORE_SAID = tuple(f"said_names_{number}.tsv" for number in range(2, 9))
+MORE_SAID = tuple(f"said_names_{number}.tsv" for number in range(2, 11))
 """Further names, written before they were tried; `|` stands between records that all are a right reading.
 
 When first tried, 272 of 292 and 236 of 246 names of cards were read right, and 282 of 306 and 298 of 326 of models.
@@ -97,6 +97,10 @@ without a record may be answered by its size. Of the sixth, written after those 
 card) and 59 of 60. Of the seventh, names of models only, 99 of 142 had a record when first tried, 14 were taken by their
 size, 29 were unknown, none was another; of 70 written after rows were added 42, 18 and 10. Of the
 eighth, cards alone, in two parts written one after the other, 130 of 131 and 116 of 117 (each time 1 as another card).
+Of the ninth 213 of 216 cards (2 as another card) and 255 of 256 models (1 as another), and of series in Chinese 21 of 25
+(3 as another); of the tenth, written after those were mended, 161 of 165 (2 as another card) and 205 of 213 (1 as
+another model), and of models with a word for their kind behind them 7 of 16. In the ninth two mixtures whose sizes are
+published may be answered by them. Left out as words of other things: "k40" (a telephone) and "chroma" (a database); "b200 192g" stays one that is not known.
 """
 MORE_ASKED = {
     "gpu": ("{} 显存多大", "{}现在还值得买吗", "is a {} any good for training?", "what can i run on my {}"),
@@ -104,7 +108,7 @@ MORE_ASKED = {
 }
 
 
-@pytest.mark.parametrize(("kind", "least", "wrong_at_most"), [("gpu", 1514, 3), ("model", 1575, 5)])
+@pytest.mark.parametrize(("kind", "least", "wrong_at_most"), [("gpu", 1893, 3), ("model", 2082, 5)])
 def test_further_names_are_read_as_their_records_in_several_sentences(
     catalog: Catalog, understander: Understander, kind: str, least: int, wrong_at_most: int
 ) -> None:

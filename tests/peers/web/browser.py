@@ -118,6 +118,31 @@ def talks(browser: Browser) -> dict[str, object]:
     return found
 
 
+def older(browser: Browser) -> dict[str, object]:
+    """Two pages of one browser, a line that was being typed, and an answer that the server no longer keeps."""
+    context = browser.new_context(locale="en-US")
+    page, twin = context.new_page(), context.new_page()
+    for one in (page, twin):
+        one.set_default_timeout(60_000)
+        one.goto(HOST)
+        one.locator("#examples button").first.wait_for()
+    ask(page, "can a 4090 LoRA fine-tune qwen2.5-14b?")
+    twin.locator(".verdict").first.wait_for()
+    ask(twin, "price of a 3090?")
+    page.locator(".verdict").nth(1).wait_for()
+    for text in ("how much VRAM does a 4080 have?", "3090 vs 4090", "A100 per hour"):
+        ask(page, text)
+    page.fill("#text", "half a line")
+    page.reload()
+    page.locator(".verdict").nth(4).wait_for()
+    found: dict[str, object] = {"said": page.locator(".said").all_inner_texts(), "draft": page.input_value("#text")}
+    page.locator(".receipt summary").first.click()
+    page.locator(".receipt").first.get_by_text("This is how it comes about").wait_for()
+    found["receipt"] = page.locator(".receipt").first.inner_text()
+    context.close()
+    return found
+
+
 def embeds(browser: Browser) -> dict[str, object]:
     """The widget on another site: it answers, a follow-up knows what went before, and the site cannot look inside."""
     page = browser.new_context(locale="en-US").new_page()
@@ -141,5 +166,6 @@ with sync_playwright() as play:
         "1280 dark": looks(chromium, 1280, "dark", "en-US", "which GPU for a 7B LoRA under $1000?"),
         "1600 light": looks(chromium, 1600, "light", "zh-CN", "Llama-3.1-8B 做 QLoRA 要多少显存？"),
     }
-    print(json.dumps({"looks": seen, "talks": talks(chromium), "embeds": embeds(chromium)}, ensure_ascii=False))
+    done = {"looks": seen, "talks": talks(chromium), "older": older(chromium), "embeds": embeds(chromium)}
+    print(json.dumps(done, ensure_ascii=False))
     chromium.close()

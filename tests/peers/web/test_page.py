@@ -101,6 +101,11 @@ async def test_a_visitor_is_served_in_both_themes_and_on_every_width(seen: dict[
     assert any("24 GB" in line for line in talks["of_that_day"]), "the answer as of the day that was shared"
     assert talks["focus"] == "text"
     assert talks["forgotten"] == 0
+    older = seen["older"]
+    assert len(older["said"]) == 5, "what another page of the browser asked is not lost"
+    assert older["said"][1] == "price of a 3090?"
+    assert older["draft"] == "half a line"
+    assert "Qwen2.5-14B needs about 34.6 GiB" in older["receipt"], "worked out anew, not that of another answer"
     first, second = seen["embeds"]["answers"]
     assert "RTX 4090" in first
     assert "Qwen2.5-14B" in second, "the follow-up knows the model"

@@ -1,5 +1,5 @@
 import { blocks, headline, icon, link, make, opened, plain } from "./blocks.js";
-import { Outbox, name, remember, remembered } from "./outbox.js";
+import { Outbox, draft, name, remember, remembered } from "./outbox.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const embedded = new URLSearchParams(location.search).has("embed");
@@ -93,8 +93,10 @@ async function unfold(turn, inside) {
   const why = has(turn.reply, "do:why");
   if (why && !turn.why) {
     inside.append(make("p", { class: "dots" }));
-    turn.why = await aside(why.key);
+    const got = await aside(why.key, turn);
     inside.replaceChildren();
+    if (got && isGone(got)) inside.append(...blocks(got.blocks, say("table")));
+    else turn.why = got;
     outbox.save();
   }
   if (turn.why) inside.append(...blocks(turn.why.blocks, say("table")));
@@ -109,16 +111,37 @@ async function unfold(turn, inside) {
   })));
 }
 
-/** What a button of the card itself brings; null when it cannot be had now. */
-async function aside(key) {
+/** What a button of the card itself brings; null when it cannot be had now. What the server no longer keeps is asked anew. */
+async function aside(key, turn) {
   try {
     const response = await outbox.post({ action: key, lang });
-    if (response.ok) return await response.json();
+    if (response.ok) {
+      const got = await response.json();
+      return (isGone(got) && (await asked(turn, verb(key)))) || got;
+    }
   } catch {
     // told below
   }
   state.textContent = say("offline");
   return null;
+}
+
+const isGone = (reply) => reply.intent === "gone";
+
+/** The same questions in a talk of their own, and then the same button; null where that does not lead there. */
+async function asked(turn, wanted) {
+  const past = new Outbox(() => {}, name(), false);
+  const pressed = (reply, key) => reply?.choices.find((one) => verb(one.key) === key)?.key;
+  let last = null;
+  for (const one of leading(turn)) {
+    const key = one.action && pressed(last, verb(one.action));
+    const response = await past.post(key ? { action: key, lang: one.lang } : { text: one.said, lang: one.lang });
+    if (!response.ok) return null;
+    last = await response.json();
+  }
+  const key = pressed(last, wanted);
+  const response = key && (await past.post({ action: key, lang }));
+  return response?.ok ? response.json() : null;
 }
 
 function choices(turn, place) {
@@ -127,7 +150,8 @@ function choices(turn, place) {
   for (const choice of turn.reply.choices) {
     if (!INSIDE.has(verb(choice.key))) row.append(make("button", { type: "button", text: choice.label, onclick: (event) => press(turn, choice, event.currentTarget) }));
   }
-  for (const next of turn.reply.suggestions) {
+  const again = isGone(turn.reply) && turn.below ? [turn.below] : [];
+  for (const next of [...turn.reply.suggestions, ...again]) {
     row.append(make("button", { type: "button", class: "next", text: next, onclick: () => ask(next) }));
   }
   if (!row.childElementCount) row.hidden = true;
@@ -148,11 +172,11 @@ function chartButton(turn, place) {
 
 async function press(turn, choice, button) {
   if (!choice.key.startsWith("do:")) {
-    outbox.put({ said: choice.label, action: choice.key, lang });
+    outbox.put({ said: choice.label, action: choice.key, lang, below: leading(turn)[0].said });
     return;
   }
   button.disabled = true;
-  const got = await aside(choice.key);
+  const got = await aside(choice.key, turn);
   button.disabled = false;
   if (!got) return;
   turn.extra = got;
@@ -265,12 +289,17 @@ function opening(found) {
   return lines;
 }
 
-/** The questions that lead to an answer, with what it said: in the fragment, which no server ever sees. */
-function permalink(turn) {
+/** The turns that lead to an answer, that of the answer last. */
+function leading(turn) {
   const before = outbox.turns.slice(0, outbox.turns.indexOf(turn) + 1).filter((one) => one.reply);
   let start = before.length - 1;
   while (start > 0 && (before[start].action || before[start].follows) && before.length - start < 6) start -= 1;
-  const kept = { q: before.slice(start).map((one) => one.said), l: opening(turn.reply.blocks), v: turn.reply.version, d: new Date(turn.at).toISOString().slice(0, 10) };
+  return before.slice(start);
+}
+
+/** The questions that lead to an answer, with what it said: in the fragment, which no server ever sees. */
+function permalink(turn) {
+  const kept = { q: leading(turn).map((one) => one.said), l: opening(turn.reply.blocks), v: turn.reply.version, d: new Date(turn.at).toISOString().slice(0, 10) };
   return `${location.origin}/#s=${pack(kept)}`;
 }
 
@@ -311,7 +340,7 @@ function ask(said) {
 
 const recently = () => outbox.turns.length > 0 && Date.now() - outbox.turns.at(-1).at < LATE;
 
-function restore() {
+function restore(isOpening = true) {
   const turns = outbox.turns;
   at("welcome").hidden = turns.length > 0 || Boolean(shared);
   talk.hidden = !turns.length;
@@ -320,7 +349,7 @@ function restore() {
   // Only now: what was there before is not to be read out.
   talk.setAttribute("role", "log");
   talk.setAttribute("aria-live", "off");
-  if (turns.length) at(`t-${turns.at(-1).id}`).scrollIntoView({ block: "start" });
+  if (turns.length && isOpening) at(`t-${turns.at(-1).id}`).scrollIntoView({ block: "start" });
 }
 
 // --- a shared answer ---------------------------------------------------------------------------------------------
@@ -387,6 +416,7 @@ function wire() {
     const said = text.value.trim();
     if (!said) return text.focus();
     text.value = "";
+    draft.set("");
     grow();
     ask(said);
   });
@@ -399,7 +429,10 @@ function wire() {
       text.value = outbox.turns.findLast((turn) => !turn.action)?.said ?? "";
     }
   });
-  text.addEventListener("input", grow);
+  text.addEventListener("input", () => {
+    grow();
+    draft.set(text.value);
+  });
   addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -440,6 +473,9 @@ root.classList.toggle("embed", embedded);
 words();
 wire();
 restore();
+outbox.heard = () => restore(false);
+text.value = draft.get();
+grow();
 if (shared) for (const said of shared.q) outbox.put({ said, lang });
 else outbox.now();
 if (!embedded && matchMedia("(pointer: fine)").matches && !outbox.turns.length) text.focus();

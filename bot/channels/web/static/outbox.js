@@ -19,6 +19,12 @@ const storage = (() => {
 export const remembered = (key) => storage.getItem(`xuanka.${key}`);
 export const remember = (key, value) => (value === null ? storage.removeItem(`xuanka.${key}`) : storage.setItem(`xuanka.${key}`, value));
 
+/** The line that is being typed, for this page alone: a reload does not lose it. */
+export const draft = {
+  get: () => { try { return sessionStorage.getItem("xuanka.draft") ?? ""; } catch { return ""; } },
+  set: (text) => { try { sessionStorage.setItem("xuanka.draft", text); } catch { /* no storage, no draft */ } },
+};
+
 /** Random hex; also where the page is not served over TLS and `randomUUID` is missing. */
 export function name(bytes = 16) {
   return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (one) => one.toString(16).padStart(2, "0")).join("");
@@ -34,7 +40,9 @@ export class Outbox {
     this.tries = 0;
     this.timer = 0;
     this.busy = false;
+    this.heard = null;
     addEventListener("online", () => this.now());
+    if (keeps) addEventListener("storage", (event) => event.key === TURNS && this.#merged(event.newValue === null));
   }
 
   #load() {
@@ -46,9 +54,26 @@ export class Outbox {
     }
   }
 
+  /** What another page of this browser wrote comes in between; what it forgot is forgotten here. */
+  #merged(isForgotten) {
+    if (isForgotten) this.turns = [];
+    else this.turns = this.#beside(this.#load());
+    this.heard?.();
+  }
+
+  /** These turns and the own ones in their order; of two of a name the one that is answered. */
+  #beside(kept) {
+    const found = new Map(kept.map((turn) => [turn.id, turn]));
+    for (const turn of this.turns) {
+      const other = found.get(turn.id);
+      if (!other?.reply || turn.reply) found.set(turn.id, turn);
+    }
+    return [...found.values()].sort((one, other) => one.at - other.at);
+  }
+
   save() {
     if (!this.keeps) return;
-    this.turns = this.turns.slice(-MOST);
+    this.turns = this.#beside(this.#load()).slice(-MOST);
     try {
       storage.setItem(TURNS, JSON.stringify(this.turns));
     } catch {
@@ -89,6 +114,7 @@ export class Outbox {
           return;
         }
         this.tries = 0;
+        if (!this.turns.includes(turn)) continue; // forgotten while it was on its way
         this.save();
         this.tell(turn, turn.reply ? "answered" : "refused");
       }
