@@ -207,7 +207,8 @@ class Service:
         Raises:
             StoreUnavailable: the store cannot be opened.
         """
-        self.delivery.patient(cold=True)  # until it was warmed, whose tables are made meanwhile
+        if self.settings.warm_up:
+            self.delivery.patient(cold=True)  # until it was warmed, whose tables are made meanwhile
         await self.store.open()
         self._fresh_seen = await self.store.get(_FRESH_KEY)
         self.delivery.senders = self.senders
@@ -215,7 +216,9 @@ class Service:
         self._tending = asyncio.create_task(self._tend(), name="tend")
 
     async def warm(self) -> None:
-        """Do beforehand what is otherwise done on first use, between messages; the bot answers meanwhile."""
+        """Do beforehand what is otherwise done on first use, unless settings say no; the bot answers meanwhile."""
+        if not self.settings.warm_up:
+            return
         try:
             for step in warming(self.responder.assistant):
                 try:

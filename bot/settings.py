@@ -149,6 +149,8 @@ class Settings(BaseSettings):
     workers: int = Field(default=8, ge=1, le=256)
     grace_s: float = Field(default=20.0, ge=1, le=300)
     lease_s: float = Field(default=30.0, ge=2, le=600)
+    warm_up: bool = True
+    """Do beforehand, between messages, what is otherwise done on first use. Off where a core or memory is dear."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     data_dir: str = ""
     """Folder with `advisor/data`, `knowledge` and `templates` laid over the shipped ones (empty: shipped data)."""

@@ -225,6 +225,8 @@ async def _end_door(door: _Http, serving: asyncio.Task[None]) -> None:
 
 async def _warm(server: Server) -> None:
     """Do beforehand, once the door is open, what is otherwise done on first use; channels connect first."""
+    if not server.service.settings.warm_up:
+        return
     server.service.delivery.patient(cold=True)
     begun = time.monotonic()
     while server.in_trouble() and time.monotonic() - begun < _CHANNELS_FIRST_S:

@@ -50,13 +50,15 @@ def _own(catalog: Catalog, row: dict[str, str]) -> float:
     return float(value)
 
 
-@pytest.mark.parametrize(
-    "row", [one for one in ROWS if one["field"]], ids=lambda one: f"{one['record']}-{one['field']}"
-)
-def test_a_figure_that_was_looked_up_is_within_two_percent_or_decided(row: dict[str, str], catalog: Catalog) -> None:
-    own, seen = _own(catalog, row), float(row["witnessed"])
-    apart = abs(own - seen) / max(abs(own), abs(seen))
-    assert apart <= NEAR or row["ruling"], f"{own} against {seen} of {row['source']}"
+@pytest.mark.parametrize("record", sorted({one["record"] for one in ROWS if one["field"]}))
+def test_a_figure_that_was_looked_up_is_within_two_percent_or_decided(record: str, catalog: Catalog) -> None:
+    wrong = []
+    for row in (one for one in ROWS if one["record"] == record and one["field"]):
+        own, seen = _own(catalog, row), float(row["witnessed"])
+        apart = abs(own - seen) / max(abs(own), abs(seen))
+        if apart > NEAR and not row["ruling"]:
+            wrong.append(f"{row['field']} {own} against {seen} of {row['source']}")
+    assert not wrong
 
 
 @pytest.mark.parametrize(("rows", "opened"), list(zip(DRAWS, OPENED, strict=True)), ids=AUDITS)

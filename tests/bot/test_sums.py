@@ -39,16 +39,15 @@ def test_an_example_is_answered_by_its_unknown(assistant: Assistant, example: di
 
 
 def test_every_formula_is_reached_from_a_sentence(assistant: Assistant) -> None:
-    reached = set()
-    for example in EXAMPLES:
-        for language in ("zh", "en"):
-            explained = assistant.explain(make_message(example[language]), None, NOW)
-            todo = list(explained.outcome.trace)
+    """In one language or the other: what the examples in Chinese reach is not looked for again."""
+    missed = {(one.gives, one.working) for one in FORMULAS}
+    for language in ("zh", "en"):
+        for example in EXAMPLES:
+            todo = list(assistant.explain(make_message(example[language]), None, NOW).outcome.trace) if missed else []
             while todo:
                 step = todo.pop()
-                reached.add((step.name, step.how))
+                missed.discard((step.name, step.how))
                 todo += step.inputs
-    missed = [(one.gives, one.needs) for one in FORMULAS if (one.gives, one.working) not in reached]
     assert not missed
 
 

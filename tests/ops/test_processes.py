@@ -23,8 +23,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def environment(folder: Path, **settings: str) -> dict[str, str]:
+    """Of a process with a store of its own; it does nothing beforehand, which costs more than all that most tests ask of it."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XUANKA_")}
-    own = {"CACHE_DIR": os.environ["XUANKA_CACHE_DIR"], "STORE": f"sqlite:///{folder / 'state.sqlite'}"}
+    own = {
+        "CACHE_DIR": os.environ["XUANKA_CACHE_DIR"],
+        "STORE": f"sqlite:///{folder / 'state.sqlite'}",
+        "WARM_UP": "no",
+    }
     return kept | {"PYTHONPATH": str(ROOT)} | {f"XUANKA_{name}": value for name, value in (own | settings).items()}
 
 
@@ -124,7 +129,7 @@ def test_bad_data_is_said_with_file_and_line(tmp_path: Path) -> None:
 
 
 def test_serve_answers_reloads_on_sighup_and_stops_on_sigterm(tmp_path: Path) -> None:
-    with serving(tmp_path) as (process, address):
+    with serving(tmp_path, WARM_UP="yes") as (process, address):
         first = ask(address, "4090 memory bandwidth", chat="c", user="u")
         assert first["decision"] == "answer"
         log = next(tmp_path.glob("log-*"))

@@ -22,8 +22,8 @@ from tests.conftest import make_message
 
 
 @asynccontextmanager
-async def running() -> AsyncIterator[Service]:
-    service = Service(Settings(store="memory:", _env_file=None), store=MemoryStore())
+async def running(*, warm_up: bool = True) -> AsyncIterator[Service]:
+    service = Service(Settings(store="memory:", warm_up=warm_up, _env_file=None), store=MemoryStore())
     await service.start()
     try:
         yield service
@@ -72,6 +72,15 @@ async def test_a_part_that_is_broken_is_told_and_the_rest_goes_on(
     assert done == ["the next one"]
     assert "ALERT" in caplog.text
     assert "what was in the file" not in caplog.text
+
+
+async def test_where_a_core_is_dear_nothing_is_done_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[int] = []
+    monkeypatch.setattr(service_module, "warming", steps(lambda: done.append(1)))
+    async with running(warm_up=False) as service:
+        await service.warm()
+        assert "24" in await answer(service, "1")
+    assert done == []
 
 
 def kinds_below(kind: type[BaseModel]) -> Iterator[type[BaseModel]]:

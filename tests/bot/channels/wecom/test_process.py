@@ -97,6 +97,7 @@ def _env(fake: FakeWecom, tmp_path: Path, secret: str = SECRET) -> dict[str, str
         "XUANKA_WECOM_BOT_ID": BOT_ID,
         "XUANKA_WECOM_SECRET": secret,
         "XUANKA_WECOM_WS_URL": fake.url,
+        "XUANKA_WARM_UP": "no",
         "XUANKA_STORE": f"sqlite:///{tmp_path / 'bot.sqlite'}",
     }
 
