@@ -186,8 +186,8 @@ class Chart(Frozen):
     """(name, ((x, y), ...)) each."""
     marks: tuple[Mark, ...] = ()
     """Limits, such as what a card has, in the unit of the values."""
-    bands: tuple[tuple[str, tuple[tuple[float, float, float], ...]], ...] = ()
-    """(name of a series, ((x, low, high), ...)) each."""
+    bands: tuple[tuple[str, tuple[tuple[float | str, float, float], ...]], ...] = ()
+    """(name of a series, ((x, low, high), ...)) each; of a stack the name of a bar and the ends of its sum."""
 
 
 class Reply(Frozen):

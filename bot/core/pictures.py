@@ -24,14 +24,17 @@ _CURVES_WITH_BANDS: Final = 2
 """Bands of more curves would hide each other."""
 
 
-def memory_chart(model: str, parts: Iterable[tuple[str, float]], card: str = "", usable: float = 0.0) -> Chart:
-    """What a job needs on each card, part by part, in GiB; with the line of what a job can get of a card."""
+def memory_chart(
+    model: str, parts: Iterable[tuple[str, float]], need: Edge, card: str = "", usable: float = 0.0
+) -> Chart:
+    """What a job needs on each card, part by part, in GiB, with its band; a line says what a job can get of a card."""
     return Chart(
         kind="stack",
         title=f"{model}: GiB per GPU",
         y_label="GiB",
         series=(("need", tuple((name, round(gib, 2)) for name, gib in parts)),),
         marks=(Mark(label=card or "usable", at=round(usable, 2)),) if usable > 0 else (),
+        bands=(("need", (("need", *_band(need)),)),),
     )
 
 
@@ -109,7 +112,7 @@ def break_even_chart(name: str, hours_a_week: float, outlay: Outlay, currency: s
 
     return Chart(
         kind="lines",
-        title=f"{name}, {hours_a_week:.3g} h/week: rent or buy, money spent",
+        title=f"{name}, {hours_a_week:.3g} h a week: rent or buy, money spent",
         x_label="days",
         y_label=currency,
         series=(

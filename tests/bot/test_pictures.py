@@ -18,8 +18,8 @@ def drawn(assistant: Assistant, text: str) -> Chart:
 @pytest.mark.parametrize(
     ("text", "named", "bands"),
     [
-        ("rent or buy a 4090 for 20 hours a week?", ("RTX 4090", "20 h/week"), 2),
-        ("4090 能 LoRA 微调 Qwen2.5-14B 吗", ("Qwen2.5-14B",), 0),
+        ("rent or buy a 4090 for 20 hours a week?", ("RTX 4090", "20 h a week"), 2),
+        ("4090 能 LoRA 微调 Qwen2.5-14B 吗", ("Qwen2.5-14B",), 1),
         ("预算一万，跑 14B 大模型买什么卡？", ("14B",), 0),
         ("how does training scale on 4 3090s for ResNet-50?", ("resnet50",), 1),
         ("tokens per second of llama 3.1 8b on a 4090", ("Llama-3.1-8B", "RTX 4090"), 1),

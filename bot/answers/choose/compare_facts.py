@@ -146,14 +146,23 @@ def sources_of(made: Contest, columns: Sequence[Column]) -> tuple[str, ...]:
 
 def chart_of(made: Contest, jobs: tuple[SideJob, ...]) -> Chart | None:
     """Speeds by job; None where a side has none."""
-    series = []
+    series, bands = [], []
     for number, job in enumerate(jobs):
         points = [(side.name, round(f.value, 2)) for side in made.sides if (f := side.results[number].factor)]
         if len(points) == len(made.sides):
             series.append((job.row.code, tuple(points)))
+            factors = [(side.name, f) for side in made.sides if (f := side.results[number].factor)]
+            bands.append((job.row.code, tuple((name, round(f.low, 2), round(f.high, 2)) for name, f in factors)))
     if not series:
         return None
-    return Chart(kind="bars", title="Relative speed", x_label="card", y_label="times the slowest", series=tuple(series))
+    return Chart(
+        kind="bars",
+        title="Relative speed",
+        x_label="card",
+        y_label="times the slowest",
+        series=tuple(series),
+        bands=tuple(bands),
+    )
 
 
 def remarks_on(request: Request, sides: Sequence[Side]) -> tuple[Note, ...]:

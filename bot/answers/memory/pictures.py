@@ -18,5 +18,5 @@ def memory_chart(estimate: MemoryEstimate, card: Card | None = None) -> Chart:
     parts = [(step.name, float(step.value or 0)) for step in estimate.components]
     called = estimate.workload.ml_model.called
     if card is None:
-        return pictures.memory_chart(called, parts)
-    return pictures.memory_chart(called, parts, card.label or "", card.usable)
+        return pictures.memory_chart(called, parts, estimate.total)
+    return pictures.memory_chart(called, parts, estimate.total, card.label or "", card.usable)

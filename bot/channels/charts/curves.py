@@ -53,12 +53,12 @@ def _curve(sheet: Sheet, index: int, name: str, points: Points) -> None:
     )
 
 
-def _band(sheet: Sheet, index: int, band: tuple[tuple[float, float, float], ...], scale: float) -> None:
+def _band(sheet: Sheet, index: int, band: tuple[tuple[float | str, float, float], ...], scale: float) -> None:
     """The band of a curve, as far as it can be drawn."""
-    kept = [one for one in band if all(map(is_sane, one))][:MOST_POINTS]
+    kept = [(x, low, high) for x, low, high in band if not isinstance(x, str) and all(map(is_sane, (x, low, high)))]
     if kept:
-        where = [x * scale for x, _, _ in kept]
-        lows, highs = [low for _, low, _ in kept], [high for _, _, high in kept]
+        where = [x * scale for x, _, _ in kept[:MOST_POINTS]]
+        lows, highs = [low for _, low, _ in kept[:MOST_POINTS]], [high for _, _, high in kept[:MOST_POINTS]]
         sheet.axes.fill_between(where, lows, highs, color=sheet.colour(index), alpha=0.18, linewidth=0)
 
 

@@ -7,6 +7,7 @@ Names of cards and models are shown as they are.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -19,13 +20,31 @@ FONT: Final = Path(__file__).parent / "fonts" / "XuankaSansSC-Regular.otf"
 _LONGEST: Final = 34
 _LONGEST_TITLE: Final = 72
 _NOT_A_KEY: Final = re.compile(r"[^a-z0-9]+")
+_COUNTED: Final = re.compile(r"([\d.,]+) ([a-z /]+)")
+_JOINED: Final = {"zh": "\uff1a", "en": ": "}
+_LISTED: Final = {"zh": "\uff0c", "en": ", "}
 
 
 def words(text: str, language: Language) -> str:
-    """A label in a language; parts of "a: b" each for itself."""
+    """A label in a language; parts of "a: b" each for itself, and of "a, b" where the two are not known together."""
     known = channel_words("chart").everything(language)
-    parts = [known.get(_key(part), part) if part.isascii() else part for part in text.split(": ")]
-    return ("\uff1a" if language == "zh" else ": ").join(parts)
+    return _JOINED[language].join([_part(part, known, language) for part in text.split(": ")])
+
+
+def _part(part: str, known: Mapping[str, str], language: Language) -> str:
+    found = _known(part, known)
+    if found or ", " not in part:
+        return found or part
+    return _LISTED[language].join([_known(one, known) or one for one in part.split(", ")])
+
+
+def _known(part: str, known: Mapping[str, str]) -> str:
+    """What is said for a part, also for one that begins with a number ("20 h a week"); empty where nothing is known."""
+    if not part.isascii():
+        return ""
+    counted = _COUNTED.fullmatch(part)
+    said = known.get(f"n_{_key(counted[2])}") if counted else None
+    return said.replace("{n}", counted[1]) if said and counted else known.get(_key(part), "")
 
 
 def _key(word: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final, Literal
@@ -18,6 +19,7 @@ Theme = Literal["light", "dark"]
 Form = Literal["svg", "png"]
 Points = tuple[tuple[float | str, float], ...]
 Series = list[tuple[str, Points]]
+Bands = tuple[tuple[str, tuple[tuple[float | str, float, float], ...]], ...]
 
 MOST_SERIES: Final = 12
 MOST_POINTS: Final = 60
@@ -26,6 +28,7 @@ MOST_THINGS: Final = 24
 """Bars, parts and named points of a picture: each carries its own words, which is what takes time."""
 MOST_MARKS: Final = 6
 _LARGEST: Final = 1e12
+_PARTED: Final = re.compile("(?<=: )|(?<=\uff1a)")
 _NARROW_TITLE: Final = 34
 """Characters of a line; a Chinese one is as wide as two."""
 
@@ -114,7 +117,9 @@ class Sheet:
         axes = self.axes
         said = title(self.chart.title, self.language)
         if self.is_narrow:
-            said = "\n".join(wrap(said, _NARROW_TITLE if said.isascii() else _NARROW_TITLE // 2))
+            width = _NARROW_TITLE if said.isascii() else _NARROW_TITLE // 2
+            parts = _PARTED.split(said) if len(said) > width else [said]
+            said = "\n".join(line for part in parts for line in wrap(part, width))
         # The Chinese font has one weight: half of a title in bold would look like a mistake.
         weight = "bold" if said.isascii() else "normal"
         axes.set_title(said, fontsize=10 if self.is_narrow else 12, fontweight=weight, loc="left", pad=12)

@@ -168,6 +168,29 @@ def test_memory_is_one_bar_of_its_parts_with_the_line_of_the_card(monkeypatch: p
     assert axes.lines[0].get_xdata()[0] == 23.5
 
 
+def test_the_band_of_a_need_and_of_a_speed_is_drawn_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A verdict rests on the band as much as on the figure: a picture without it promises what nobody knows."""
+    banded = MEMORY.model_copy(update={"bands": (("need", (("need", 26.04, 39.61),)),)})
+    axes = axes_of(banded, monkeypatch)
+    assert "31.8 (26–39.6)" in texts(axes)
+    assert [round(float(x), 2) for x in axes.containers[-1].lines[2][0].get_segments()[0][:, 0]] == [26.04, 39.61]
+    assert axes.get_xlim()[1] > 39.61
+    assert plain_text(chart_table(banded, "en")).splitlines()[-1].split()[-2:] == ["31.8", "(26.04–39.61)"]
+    speeds = Chart(
+        kind="bars",
+        title="Relative speed",
+        series=(("train", (("RTX 3090", 1.0), ("RTX 4090", 1.71))),),
+        bands=(("train", (("RTX 3090", 1.0, 1.0), ("RTX 4090", 1.44, 2.03))),),
+    )
+    assert {"1", "1.71 (1.44–2.03)"} <= set(texts(axes_of(speeds, monkeypatch)))
+    assert "1.71 (1.44–2.03)" in chart_table(speeds, "en")
+
+
+def test_a_title_says_hours_a_week_in_the_language_of_the_reader() -> None:
+    assert words("RTX 4090, 20 h a week: rent or buy, money spent", "zh") == "RTX 4090，每周 20 小时：租与买的累计花费"
+    assert words("Qwen2.5-14B, RTX 4090: speed by context", "en") == "Qwen2.5-14B, RTX 4090: speed by context"
+
+
 def test_a_long_time_is_told_in_months_and_the_crossing_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     axes = axes_of(RENT, monkeypatch)
     assert axes.get_xlabel() == "months"

@@ -75,10 +75,10 @@ def _memory(shelf: Shelf, asked: ChartQuery) -> Chart:
     job = _job(asked)
     if not asked.gpu:
         found = memory_of(job.model, catalog=shelf.catalog, **words_of(job))
-        return memory_chart(found.model, [(one.name, one.gib) for one in found.parts])
+        return memory_chart(found.model, [(one.name, one.gib) for one in found.parts], found.need)
     judged_there = fit(asked.gpu, job.model, catalog=shelf.catalog, **words_of(job))
     parts = [(one.name, one.gib) for one in judged_there.parts]
-    return memory_chart(judged_there.model, parts, judged_there.gpu, judged_there.usable_gib or 0.0)
+    return memory_chart(judged_there.model, parts, judged_there.need, judged_there.gpu, judged_there.usable_gib or 0.0)
 
 
 def _prices(shelf: Shelf, asked: ChartQuery) -> Chart:
