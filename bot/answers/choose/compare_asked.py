@@ -11,7 +11,7 @@ from advisor.models import Money
 from bot.answers.choose.compare_bills import rent_bill, rent_limit, worth_of_difference
 from bot.answers.choose.compare_lines import Compared, value_named
 from bot.answers.choose.compare_memory import by_memory
-from bot.answers.choose.compare_sides import Column, job_named, origin_named, side_named
+from bot.answers.choose.compare_sides import Column, job_named, origin_named, price_named, side_named
 from bot.answers.choose.offer_lines import rounded
 from bot.answers.choose.own_prices import money_of
 from bot.answers.choose.side_prices import PriceView
@@ -141,11 +141,11 @@ def _cheaper(request: Request, told: Compared) -> Line | None:
     pairs = [(one, view) for one, view in zip(told.columns, views, strict=True) if view is not None]
     if pairs[0][1].channel == "rent" and all(map(_speed, told.columns)):
         return _for_the_same_work(pairs)
-    unit = "hour" if pairs[0][1].channel == "rent" else ""
     (least, low), (most, high) = sorted(pairs, key=lambda pair: pair[1].price.amount)
-    price, more = amount(rounded(low.price), unit), amount(rounded(high.price), unit)
     sides: dict[str, Worded] = {"side": side_named(least.side), "other": side_named(most.side)}
-    return Line("cmp.cheaper.price", {**sides, "price": price, "more": more})
+    sure = low.high.amount <= high.low.amount
+    prices: dict[str, Worded] = {"price": price_named(low), "more": price_named(high)}
+    return Line("cmp.cheaper.price" if sure else "cmp.cheaper.likely", {**sides, **prices})
 
 
 def _for_the_same_work(pairs: Sequence[tuple[Column, PriceView]]) -> Line | None:

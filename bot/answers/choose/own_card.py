@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from advisor.jobs.plan import Place, chosen_on
 from advisor.models import Gpu, Money
+from advisor.recommend.models import Quote
 from bot.answers.choose.offer_lines import price_between, rounded
 from bot.answers.choose.offers import Shown
 from bot.answers.choose.used_prices import used_quote
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _TWO: Final = 2
 _THREE: Final = 3
+_WHOLE: Final = 100
 
 
 def sale_lines(request: Request, owned: Gpu, offer: Shown | None, currency: str) -> Iterator[Line]:
@@ -39,19 +41,40 @@ def sale_lines(request: Request, owned: Gpu, offer: Shown | None, currency: str)
         "mark": mark_of_quote(quote),
     }
     yield Line("up.sells", values)
-    if offer is not None and offer.channel == "buy" and offer.price.currency == currency:
-        more = offer.price.amount - Decimal(quote.price)
-        if more > 0:
-            yield Line("up.sells.more", {"more": amount(rounded(Money(amount=more, currency=currency)))})
+    more = net_price(request, owned, 1, offer, currency)
+    if more is not None:
+        yield Line("up.sells.more", {"more": more})
 
 
-def net_price(request: Request, owned: Gpu, n: int, offer: Shown | None, currency: str) -> Money | None:
-    """What the newer card costs beyond what the cards at hand sell for; None where a price of today is missing."""
+def net_price(request: Request, owned: Gpu, n: int, offer: Shown | None, currency: str) -> Line | None:
+    """What the newer card costs beyond what the cards at hand sell for, as a span with the days of both prices.
+
+    A price that is no longer of today is a span, so what is left between two of them is one. None where a price that
+    may decide is missing, or where nothing is left to pay.
+    """
     quote = used_quote(request, owned, currency)
     if quote is None or not quote.standing.solid or offer is None or offer.channel != "buy":
         return None
-    more = offer.price.amount - n * Decimal(quote.price)
-    return Money(amount=more, currency=currency) if more > 0 and offer.price.currency == currency else None
+    if offer.price.currency != currency or offer.price.amount <= n * quote.price:
+        return None
+    return _between(offer, quote, n)
+
+
+def _between(offer: Shown, quote: Quote, n: int) -> Line:
+    """What is left to pay between two prices, at least and at most, with the days of both."""
+    least, most = (
+        Money(amount=_coarse(one), currency=offer.price.currency)
+        for one in (offer.low.amount - n * quote.high, offer.high.amount - n * quote.low)
+    )
+    days = " / ".join(dict.fromkeys(filter(None, (offer.dated, quote.day)))) or None
+    if least.amount <= 0:
+        return Line("up.net.most", {"net": amount(most), "days": days})
+    return Line("up.net", {"net": price_between(least, most), "days": days})
+
+
+def _coarse(value: Decimal) -> Decimal:
+    """An amount in two figures: the difference of two spans is known no better."""
+    return value.quantize(Decimal(1)) if abs(value) < _WHOLE else Decimal(f"{value:.1e}")
 
 
 def second_card(request: Request, wish: Wish, owned: Gpu, currency: str, n: int = 1) -> Line | None:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.models import Gpu, Money
-from bot.answers.choose.offer_lines import offer_of, price_between, rounded
+from advisor.models import Gpu
+from bot.answers.choose.offer_lines import offer_of, price_between
 from bot.answers.choose.offers import Shown
 from bot.answers.choose.worth import Cost
 from bot.answers.phrases import cards_named
-from bot.core.line import Figure, Line, Worded, amount, gib
+from bot.core.line import Figure, Line, Worded, gib
 
 _ALIKE: Final = 0.97
 """Share of the speed at hand below which the newer card is called slower."""
@@ -39,7 +39,7 @@ class Upgrade:
     """Cards at hand."""
     m: int = 1
     """Newer cards that are to take their place."""
-    net: Money | None = None
+    net: Line | None = None
     """What the newer card costs beyond what those at hand sell for."""
     reach: tuple[int, int] = (0, 0)
     """Billions of parameters of the largest usual models that either side runs alone in 4 bits."""
@@ -50,7 +50,7 @@ def headline_of(told: Upgrade) -> Line:
     values: dict[str, Worded] = {
         "owned": cards_named(told.owned.name, told.n),
         "has": Figure(told.n * (told.owned.vram_gib or 0.0), "GB"),
-        "net": amount(rounded(told.net)) if told.net is not None else None,
+        "net": told.net,
         "target": cards_named(told.target.name, told.m) if told.target is not None else None,
         "gets": Figure(told.m * (told.target.vram_gib or 0.0), "GB") if told.target is not None else None,
         "gain": _gained(told.gain) if told.gain else None,
