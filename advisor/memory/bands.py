@@ -98,7 +98,7 @@ RECORDS: Final[dict[Region, dict[str, Band]]] = {
     Region.VISION: {"ngc": Band(0.853, 1.173), "pytorch": Band(0.732, 1.292)},
     Region.IMAGE_GENERATION: {"diffusers": Band(0.756, 1.188)},
     Region.VIDEO_GENERATION: {"diffusers": Band(0.628, 1.354)},
-    Region.IMAGE_TRAINING: {"diffusers": Band(0.619, 1.585), "simpletuner": Band(0.556, 2.158)},
+    Region.IMAGE_TRAINING: {"finetrainers": Band(0.609, 1.587), "simpletuner": Band(0.556, 2.158)},
 }
 """Programs with ten published cases or more of a kind: the spread of their own cases."""
 
