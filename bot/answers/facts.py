@@ -366,6 +366,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     ),
     "watts_seen": _asks("speed.watts_seen"),
     "whole_machine": _whole_machine,
+    "share_of_peak_said": lambda request: request.heard.mfu is not None and not request.heard.speaks_of("fits", "enough"),
     "sold": _is_sold,
     "price_of_versions_asked": rent_facts.is_price_of_versions_asked,
     "slow_said": lambda request: request.heard.speaks_of("slow") and not request.heard.speaks_of("fits", "enough"),
