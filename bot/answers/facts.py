@@ -277,22 +277,15 @@ def _link_asked(request: Request) -> bool:
     return request.heard.speaks_of("nvlink") and asked and not request.heard.shows("scaling", "slow")
 
 
-def _asks(module: str) -> Callable[[Request], bool]:
+def _asks(module: str, question: str = "is_asked") -> Callable[[Request], bool]:
     """Whether a family below this package takes a question for its own, imported on first use."""
 
     family = cache(partial(import_module, f"bot.answers.{module}"))
 
     def asked(request: Request) -> bool:
-        return bool(family().is_asked(request))
+        return bool(getattr(family(), question)(request))
 
     return asked
-
-
-def _is_file_kind_of_model(request: Request) -> bool:
-    """Whether the one kind of quantised files that is named is for running the model."""
-    from bot.answers.memory.file_kind import is_run_in_one
-
-    return is_run_in_one(request)
 
 
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
@@ -366,7 +359,9 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     ),
     "watts_seen": _asks("speed.watts_seen"),
     "whole_machine": _whole_machine,
-    "share_of_peak_said": lambda request: request.heard.mfu is not None and not request.heard.speaks_of("fits", "enough"),
+    "share_of_peak_said": lambda request: (
+        request.heard.mfu is not None and not request.heard.speaks_of("fits", "enough")
+    ),
     "sold": _is_sold,
     "price_of_versions_asked": rent_facts.is_price_of_versions_asked,
     "slow_said": lambda request: request.heard.speaks_of("slow") and not request.heard.speaks_of("fits", "enough"),
@@ -376,7 +371,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "time_asked": lambda request: request.heard.shows("asked", "time"),
     "tensor_parallel_asked": _asks("memory.tensor_cards"),
     "file_kinds_compared": _asks("memory.file_kind"),
-    "file_kind_of_model": _is_file_kind_of_model,
+    "file_kind_of_model": _asks("memory.file_kind", "is_run_in_one"),
     "pace_seen": lambda request: request.heard.tokens_per_second is not None,
     "pace_complained_of": lambda request: request.heard.speaks_of("howto", "why_ask", "slow", "normal_speed"),
     "setting_asked": _asks("documents.switch"),

@@ -47,10 +47,15 @@ def _is_worked_out(request: Request, named: frozenset[str]) -> bool:
         return True
     if (request.intent == "ram_sizing" or request.slot("ram_gb")) and not heard.speaks_of("explain"):
         return True
-    if request.intent == "estimate_memory" and request.slot("model") and heard.sides("setting"):
-        return True  # the setting is an input of the amount that is asked for
+    if _is_input(request):
+        return True
     job = bool(request.slot("model") and (request.slot("gpu") or request.slot("vram_gb")))
     return job and (named <= _COUNTED or heard.shows("asked", "time"))
+
+
+def _is_input(request: Request) -> bool:
+    """Whether the setting is an input of an amount of memory that is asked for."""
+    return request.intent == "estimate_memory" and bool(request.slot("model") and request.heard.sides("setting"))
 
 
 def _is_open(request: Request) -> bool:
