@@ -37,6 +37,10 @@ class Vocabulary:
         """The same with formats of files and ways to adapt a model."""
         return (self._programs | self._formats).intersection(self._analyzer.terms(text))
 
+    def things(self, text: str) -> frozenset[str]:
+        """Programs, formats and methods that a text names: what can be set against each other."""
+        return (self._programs | self._formats | self._methods).intersection(self._analyzer.terms(text))
+
     def says_nothing(self, text: str) -> bool:
         """Whether a text asks for a card, a price, something better, and for nothing in particular."""
         terms = self._analyzer.terms(text)
@@ -70,6 +74,10 @@ class Vocabulary:
     @cached_property
     def _formats(self) -> frozenset[str]:
         return self._named(self._words.get("formats"))
+
+    @cached_property
+    def _methods(self) -> frozenset[str]:
+        return self._named(self._words.get("methods"))
 
     @cached_property
     def _bare(self) -> frozenset[str]:

@@ -79,6 +79,7 @@ class ReadingWords(TypedDict, total=False):
     anchors: Words
     programs: Sequence[str]
     formats: Sequence[str]
+    methods: Sequence[str]
     amounts: Words
     bare: Words
     sources: Sequence[str]

@@ -250,6 +250,11 @@ class Library:
         told = self._vocabulary.programs(self._about(passage))
         return bool(told) and told.isdisjoint(asked)
 
+    def weighs(self, text: str, passage: Passage) -> bool:
+        """Whether a text names two or more things of this trade, and a passage is about all of them."""
+        asked = self._vocabulary.things(text)
+        return len(asked) > 1 and asked <= self._vocabulary.things(self._about(passage))
+
     def shares_trade(self, text: str, passage: Passage) -> bool:
         """Whether a text and the subject of a passage name the same program or format."""
         asked = self._vocabulary.trade(text)

@@ -65,6 +65,8 @@ OWN_WORDS_OF_CARD: Final[tuple[Bar, ...]] = ((0.95, 0.85),)
 """The same where the question names a card or a model."""
 WAY: Final[tuple[Bar, ...]] = ((0.62, 0.55), (0.8, 0.45))
 """The same where it is asked how something is done, and question and passage name the same program or format."""
+PAIR: Final[tuple[Bar, ...]] = ((0.42, 0.3),)
+"""The same where two things are set against each other, and the passage is about both."""
 WHOLE_LEADING: Final[tuple[Bar, ...]] = ((0.62, 0.5), (0.72, 0.44))
 """Instead of a refusal, or of a need that the words hardly have: a passage that answers its questions by itself, where
 no other one comes anywhere near."""
@@ -134,4 +136,4 @@ LEAST_SIZING: Final = _lowest(SIZING_MEANT, SEED_MEANT, SIZING_OTHER, SIZING_CAR
 LEAST_DATED: Final = _lowest(DATED, NAMED_SOURCE)
 LEAST_UNSURE: Final = _lowest(UNSURE_LEADING)
 LEAST_OWN_WORDS: Final = _lowest(OWN_WORDS, OWN_WORDS_OF_CARD)
-LEAST_WHOLE: Final = _lowest(OWN_WORDS, OWN_WORDS_OF_CARD, WHOLE_LEADING, WAY)
+LEAST_WHOLE: Final = _lowest(OWN_WORDS, OWN_WORDS_OF_CARD, WHOLE_LEADING, WAY, PAIR)

@@ -11,6 +11,7 @@ from bot.answers.documents.bars import (
     LEAST_WHOLE,
     OWN_WORDS,
     OWN_WORDS_OF_CARD,
+    PAIR,
     TRADE,
     WAY,
     WHOLE_LEADING,
@@ -33,6 +34,8 @@ _NAMED: Final = frozenset({"gpu", "model"})
 """Slots of which much is computed, so that a question with one of them must be the nearer."""
 _WAY: Final = ("howto", "where")
 """Concepts of a message that wants to be told what to do."""
+_WEIGHED: Final = ("or_word", "compare")
+"""Concepts of one that sets two things against each other."""
 _AMOUNT: Final = ("count_question", "time_question", "money_question", "fits", "enough", "slow", "out_of_memory")
 """Concepts of one that wants a figure, or whose trouble has a family of its own."""
 _RIVALS: Final = 3
@@ -69,12 +72,20 @@ def _asked(request: Request) -> Passage | None:
     if not _is_question(request) or _is_of_figures(request):
         return None
     hardly = _hardly_has_a_need(request)
-    hits = find_passages(
-        request, "", _RIVALS, least=LEAST_WHOLE if hardly or request.heard.speaks_of(*_WAY) else LEAST_OWN_WORDS
-    )
-    if not hits or not _is_near(request, hits, hardly=hardly) or _says_little(request):
+    least = LEAST_WHOLE if hardly or _is_loosely_asked(request) else LEAST_OWN_WORDS
+    hits = find_passages(request, "", _RIVALS, least=least)
+    weighed = next((hit.passage for hit in hits if hit.passage.whole and _is_pair_weighed(request, hit)), None)
+    if weighed is not None or not hits:
+        return weighed  # which of two things to take is told whatever the figures are
+    if not _is_near(request, hits, hardly=hardly) or _says_little(request):
         return None
     return None if is_of_own_case(request, hits[0].passage) else hits[0].passage
+
+
+def _is_loosely_asked(request: Request) -> bool:
+    """Whether a passage may answer that comes less near: a way, one of two things or the use of a card is asked."""
+    heard = request.heard
+    return heard.speaks_of(*_WAY, *_WEIGHED) or heard.shows("wish", "no_card")
 
 
 def _is_near(request: Request, hits: Sequence[Hit], *, hardly: bool) -> bool:
@@ -85,11 +96,22 @@ def _is_near(request: Request, hits: Sequence[Hit], *, hardly: bool) -> bool:
     return best.passage.whole and asked
 
 
+def _is_pair_weighed(request: Request, hit: Hit) -> bool:
+    """Whether two things of this trade are set against each other, and a passage is about both."""
+    heard = request.heard
+    weighed = heard.speaks_of(*_WEIGHED) or heard.shows("alternative", "either")
+    return weighed and clears(hit, PAIR) and request.services.library.weighs(heard.terms, hit.passage)
+
+
 def _is_way_asked(request: Request, hit: Hit) -> bool:
-    """Whether a message asks how something is done with a program or a format that a passage is about."""
+    """Whether a message asks how something is done with a program or a format that a passage is about.
+
+    So does one that doubts whether a card is needed at all, and names no model to judge it by.
+    """
     library, heard = request.services.library, request.heard
     asks = heard.speaks_of(*_WAY) and not heard.speaks_of(*_AMOUNT) and hit.passage.origin != _GLOSSARY
-    return asks and clears(hit, WAY) and library.shares_trade(heard.terms, hit.passage)
+    doubted = heard.shows("wish", "no_card") and not request.slot("model")
+    return clears(hit, WAY) and (doubted or (asks and library.shares_trade(heard.terms, hit.passage)))
 
 
 def way_told(request: Request, hits: Sequence[Hit]) -> list[Passage]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from advisor.machine.interconnect import check_lanes, check_network, check_nvlink, link_gain
 from advisor.machine.models import Item, Machine
@@ -57,14 +58,19 @@ def _stated(request: Request) -> dict[str, int | float]:
     """Lanes, PCIe generation and network speed in the text; of several lane counts none is the user's."""
     found: dict[str, int | float] = {}
     lanes, generations = (request.heard.slot_of_board(kind) for kind in ("lanes", "generation"))
-    if len(lanes) == 1 and lanes != {16}:
-        found["lanes"] = min(lanes)
+    narrow = set(lanes) - {_FULL}  # beside a full slot the other one is the question
+    if len(narrow) == 1:
+        found["lanes"] = min(narrow)
     if len(generations) == 1:
         found["pcie_gen"] = min(generations)
     gbit = request.heard.gbit
     if gbit:
         found["network_gbit"] = gbit
     return found
+
+
+_FULL: Final = 16
+"""Lanes of a slot that asks nothing."""
 
 
 def _lead(request: Request, machine: Machine, topic: str) -> Item:
