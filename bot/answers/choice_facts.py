@@ -351,6 +351,8 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "gain_little": _gain_little,
     "cards_alternative": _are_cards_alternatives,
     "cards_together": _are_cards_together,
+    "card_open": lambda request: not request.heard.shows("platform", "free"),
+    "than_one_asked": lambda request: request.heard.shows("against", "one"),
     "card_sought": _is_card_sought,
     "card_to_take": _is_card_to_take,
     "lasting_asked": _is_lasting_asked,

@@ -367,7 +367,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "slow_said": lambda request: request.heard.speaks_of("slow") and not request.heard.speaks_of("fits", "enough"),
     "software_on_a_card": _software_on_a_card,
     "slices_asked": _asks("memory.slices"),
-    "than_one_asked": lambda request: request.heard.shows("against", "one"),
     "time_asked": lambda request: request.heard.shows("asked", "time"),
     "tensor_parallel_asked": _asks("memory.tensor_cards"),
     "file_kinds_compared": _asks("memory.file_kind"),
@@ -383,6 +382,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
 FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
     "another_card": lambda _: {"gpu": None},
     "named_job": lambda request: named_job_of(request),
+    "rented": lambda _: {"deploy": "rent"},
     "pieces": choice_facts.pieces_standing,
     "sizes": choice_facts.first_size,
     "sides": lambda request: {"gpu": sides_spoken_of(request)},

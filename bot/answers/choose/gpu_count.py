@@ -181,8 +181,8 @@ def _formats(request: Request, work: Workload) -> list[Workload]:
     usual = (work.precision, work.quant)
     wide = (Precision.INT8, "int8") if large else (Precision.FP16, None)
     formats = (published or usual, usual if published else wide)
-    if formats[0] == formats[1]:  # in 16 bits anyway: in four as well
-        formats = (usual, _FOUR_BITS)
+    if formats[0] == formats[1]:  # in 16 bits anyway: in four as well, first where the cards are still to be paid for
+        formats = (usual, _FOUR_BITS) if request.slot("gpu") else (_FOUR_BITS, usual)
     return [work.model_copy(update={"precision": one[0], "quant": one[1]}) for one in formats]
 
 

@@ -72,20 +72,20 @@ def _asked(request: Request) -> Passage | None:
     if not _is_question(request) or _is_of_figures(request):
         return None
     hardly = _hardly_has_a_need(request)
-    least = LEAST_WHOLE if hardly or _is_loosely_asked(request) else LEAST_OWN_WORDS
-    hits = find_passages(request, "", _RIVALS, least=least)
-    weighed = next((hit.passage for hit in hits if hit.passage.whole and _is_pair_weighed(request, hit)), None)
-    if weighed is not None or not hits:
-        return weighed  # which of two things to take is told whatever the figures are
+    hits = find_passages(request, "", _RIVALS, least=_least(request, hardly=hardly))
+    weighed = [hit.passage for hit in hits if _is_pair_weighed(request, hit)]
+    if weighed or not hits:
+        return next(iter(weighed), None)  # which of two things to take is told whatever the figures are
     if not _is_near(request, hits, hardly=hardly) or _says_little(request):
         return None
     return None if is_of_own_case(request, hits[0].passage) else hits[0].passage
 
 
-def _is_loosely_asked(request: Request) -> bool:
-    """Whether a passage may answer that comes less near: a way, one of two things or the use of a card is asked."""
+def _least(request: Request, *, hardly: bool) -> float:
+    """The score of use; a lower one where a way, one of two things or the use of a card is asked."""
     heard = request.heard
-    return heard.speaks_of(*_WAY, *_WEIGHED) or heard.shows("wish", "no_card")
+    loose = hardly or heard.speaks_of(*_WAY, *_WEIGHED) or heard.shows("wish", "no_card")
+    return LEAST_WHOLE if loose else LEAST_OWN_WORDS
 
 
 def _is_near(request: Request, hits: Sequence[Hit], *, hardly: bool) -> bool:
@@ -100,7 +100,12 @@ def _is_pair_weighed(request: Request, hit: Hit) -> bool:
     """Whether two things of this trade are set against each other, and a passage is about both."""
     heard = request.heard
     weighed = heard.speaks_of(*_WEIGHED) or heard.shows("alternative", "either")
-    return weighed and clears(hit, PAIR) and request.services.library.weighs(heard.terms, hit.passage)
+    return (
+        weighed
+        and hit.passage.whole
+        and clears(hit, PAIR)
+        and request.services.library.weighs(heard.terms, hit.passage)
+    )
 
 
 def _is_way_asked(request: Request, hit: Hit) -> bool:

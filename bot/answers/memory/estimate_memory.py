@@ -125,6 +125,7 @@ def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Jo
         first=estimates[0],
         card=Card(gpu, vram) if gpu or vram else None,
         batch=_largest_batch(estimates, gpu, vram),
+        runs=bool(request.slot("seq_len")) and jobs[0].workload.method is Method.INFERENCE,
     )
     single = len(estimates) == 1
     notes = _notes(request, named, cards, estimates)

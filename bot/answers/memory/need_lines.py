@@ -20,6 +20,8 @@ class Need:
     first: MemoryEstimate
     card: Card | None = None
     """What the need is compared with."""
+    runs: bool = False
+    """Whether a context was said, which only running a model asks for."""
     batch: int | None = None
     """The largest batch on that card, where it was worked out; 0 where not even one sample surely fits."""
 
@@ -50,7 +52,7 @@ def lines(found: Need) -> tuple[Line, ...]:
         return ()
     rest = found.rows[1:]
     running = [_way(row) for row in rest if row.method == "inference"]
-    training = [_way(row) for row in rest if row.method != "inference"]
+    training = [] if found.runs else [_way(row) for row in rest if row.method != "inference"]
     told = [Line("need.running", {"ways": in_turn(running)})] if running else []
     return (*told, Line("need.training", {"ways": in_turn(training)})) if training else tuple(told)
 

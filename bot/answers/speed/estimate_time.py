@@ -17,7 +17,7 @@ from advisor.speed import Dataset, find_dataset, tokens_per_second
 from advisor.speed.contest import Side
 from advisor.speed.rate import generates
 from advisor.speed.results import GenerationEstimate
-from bot.answers.asked_job import plan_facts
+from bot.answers.asked_job import plan_facts, usage_for
 from bot.answers.boards import on_board
 from bot.answers.common import (
     NamedGpu,
@@ -212,10 +212,8 @@ def _answer(
     known = (*variant_notes(cards), *notes, *lone, *_data_notes(request, dataset, said.samples))
     remarks = _distinct((*known, *_about_said(request, [note for one in paced for note in one.notes])))
     traces = tuple(one.trace for one in runs)
-    first, prompts = (
-        headline(runs, data, request.language, smaller, by_cards=laid.counted),
-        prompts_read(request, runs[0]),
-    )
+    first = headline(runs, data, request.language, smaller, by_cards=laid.counted)
+    prompts = prompts_read(request, runs[0])
     return answer_with(
         headline=(prompts or first,),
         lines=(
@@ -321,7 +319,8 @@ def _data(request: Request, said: _Said, work: Workload) -> Data:
     epochs = epochs_of(request, dataset)
     if dataset is None:
         length = work.seq_len if work.ml_model.modality.startswith("text") else None
-        return Data("", said.samples, epochs, said.tokens, work.batch, length, deadline, said.steps)
+        took = usage_for(request).period if request.heard.shows("asked", "normal") else None
+        return Data("", said.samples, epochs, said.tokens, work.batch, length, deadline, said.steps, took)
     n = said.samples or float(dataset.samples)
     return Data(dataset.name, n, epochs, said.tokens, work.batch, deadline=deadline)
 

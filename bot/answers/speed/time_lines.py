@@ -84,6 +84,8 @@ class Data:
     """Hours that there are."""
     steps: float | None = None
     """Optimizer steps, where the amount was said in them."""
+    took: float | None = None
+    """Hours that a run of an unknown amount took, where it is asked whether that is as it should be."""
 
 
 def headline(
@@ -185,8 +187,25 @@ def _headline(run: Run, data: Data, language: Language) -> Line:
         if data.deadline is None:
             return Line("time.takes", values)
         return Line(_in_time(run.hours, data.deadline), {**values, "deadline": Figure(data.deadline, "hour")})
-    span = hours_told(run.round_hours) if run.round_hours else None
+    return _paced(run, data, values)
+
+
+def _paced(run: Run, data: Data, values: dict[str, Worded]) -> Line:
+    """The pace of a training of which the amount is not known."""
+    if data.took and run.round_hours is not None:
+        return _took(run, run.round_hours, data.took, values)
+    rate, span = told(run.rate, f"{run.unit}/s"), hours_told(run.round_hours) if run.round_hours else None
     return Line("time.pace", {**values, "rate": rate, "round": span, "samples": _round_named(run)})
+
+
+def _took(run: Run, span: Estimate, took: float, values: dict[str, Worded]) -> Line:
+    """How much a run of so many hours does at the pace that is usual: what was trained on tells whether it is slow."""
+    per = ROUND_STEPS if run.in_steps else ROUND_SAMPLES
+    done = Figure(short(took / span.value * per), "step" if run.in_steps else "item")
+    hours = Figure(took, "hour")
+    return Line(
+        "time.took", {**values, "took": hours, "done": done, "round": hours_told(span), "per": _round_named(run)}
+    )
 
 
 def _card_hours(run: Run, hours: Estimate, data: Data, language: Language) -> Line:
