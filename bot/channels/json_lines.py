@@ -62,6 +62,13 @@ class Line(Frozen):
         )
 
 
+class AskIn(Line):
+    """Ask in words: one question. Only `text` (or `action`) is needed."""
+
+    id: str | int = ""
+    """Name of the question, which the answer carries; over HTTP one call is one question, and none is needed"""
+
+
 def reply_object(line_id: str | int, reply: Reply, elapsed_ms: float, described: Described) -> dict[str, object]:
     """A reply as the documented JSON object. `described`: what programs are told beside its text."""
     return {

@@ -9,11 +9,15 @@ from typing import Final
 import typer
 
 from advisor.errors import AdvisorError, UnknownName
+from advisor.named.bills import Cost, Prices
+from advisor.named.results import Advice, Listing
 from advisor.named.shown import Shown
 from bot.cli.shapes import Shape, shaped, show
 from bot.cli.telling import Saying
 
 FITS_NOT: Final = 1
+_FOUND: Final = (Advice, Cost, Listing, Prices)
+"""Results that are what is on record; without a row there is nothing."""
 UNKNOWN: Final = 3
 """Status of a name that nobody knows, a number that no machine has, a figure that is not on record."""
 
@@ -22,7 +26,7 @@ def give(work: Callable[[], Shown], shape: Shape, say: Saying) -> Shown:
     """Compute and write.
 
     Raises:
-        typer.Exit: the advisor could not; one line on the error stream says why.
+        typer.Exit: the advisor could not, and one line on the error stream says why; or nothing was found.
     """
     try:
         result = work()
@@ -36,6 +40,8 @@ def give(work: Callable[[], Shown], shape: Shape, say: Saying) -> Shown:
         show(result, say)
     else:
         print(shaped(result, shape, say))
+    if isinstance(result, _FOUND) and not result.rows:
+        raise typer.Exit(UNKNOWN)
     return result
 
 

@@ -37,6 +37,7 @@ from bot.cli.options import (
     Week,
     card_and_model,
     currency_for,
+    how_many,
     job_words,
     saying,
     shape_for,
@@ -65,6 +66,7 @@ def fit(
     from bot.cli.asked import FITS_NOT, give
 
     card, model = card_and_model(names, gpu)
+    card, gpus = how_many(card, gpus)
     job = job_words(method, precision, task, batch, seq_len, users)
     say, shape = saying(lang), shape_for(json, markdown, csv)
     found = give(lambda: work(card, model, gpus=gpus, memory_gb=memory, **job), shape, say)
@@ -113,6 +115,7 @@ def speed(
     from bot.cli.asked import give
 
     card, model = card_and_model(names, gpu)
+    card, gpus = how_many(card, gpus)
     job = job_words(method, precision, "", batch, seq_len, users)
     give(lambda: speed_of(card, model, gpus=gpus, **job), shape_for(json, markdown, csv), saying(lang))
 
@@ -139,6 +142,7 @@ def time(
     from bot.cli.asked import give
 
     card, model = card_and_model(names, gpu)
+    card, gpus = how_many(card, gpus)
     job = job_words(method, precision, "", batch, seq_len, None, dataset, epochs)
     shape, say = shape_for(json, markdown, csv), saying(lang)
     give(lambda: time_of(card, model, gpus=gpus, samples=samples, tokens=tokens, **job), shape, say)
@@ -169,6 +173,7 @@ def cost(
     from bot.cli.asked import give
 
     card, model = (names[0], None) if len(names) == 1 and not gpu else card_and_model(names, gpu)
+    card, gpus = how_many(card, gpus)
     job = job_words(method, precision, "", batch, seq_len, None, dataset, epochs)
     say = saying(lang)
     unit = currency_for(currency, say)
@@ -201,6 +206,7 @@ def rent_or_buy(
     from bot.cli.asked import give
 
     say = saying(lang)
+    gpu, gpus = how_many(gpu, gpus)
     unit = currency_for(currency, say)
     give(
         lambda: rent_or_buy_of(
@@ -336,6 +342,7 @@ def runs(
     from advisor.named import runs_on
     from bot.cli.asked import give
 
+    gpu, gpus = how_many(gpu, gpus)
     give(lambda: runs_on(gpu, gpus=gpus, memory_gb=memory), shape_for(json, markdown, csv), saying(lang))
 
 

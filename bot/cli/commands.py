@@ -33,7 +33,7 @@ def fail(*lines: str) -> typer.Exit:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from bot.cli.version import version
+        from bot.version import version
 
         print(f"xuanka {version()}")
         raise typer.Exit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +15,7 @@ from advisor.named.running import runs_on, runs_on_processor
 from advisor.named.shown import plain
 from advisor.named.values import counted
 from bot.cli.detect import Box, Found, spellings, this_machine
-from bot.cli.shapes import Shape, shaped, show, terminal
+from bot.cli.shapes import Shape, as_csv, shaped, show, terminal
 from bot.cli.telling import Saying
 
 _NEAR: Final = 0.12
@@ -72,6 +73,9 @@ def tell(shape: Shape, say: Saying, box: Box | None = None) -> int:
         )
     elif shape is Shape.TEXT:
         _as_text(here, cards, runs, say)
+    elif shape is Shape.CSV:  # a program reads one table; who looks on reads what was found
+        print("\n".join(_lines(here, cards, say)), file=sys.stderr)
+        print(as_csv([{"gpu": counted(one.gpu, one.gpus), **row} for one in runs for row in one.rows]))
     else:
         print("\n\n".join([*_lines(here, cards, say), *(shaped(one, shape, say) for one in runs)]))
     return 0 if cards else 1

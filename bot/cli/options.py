@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from bot.cli.shapes import Shape
     from bot.cli.telling import Saying
 
+_COUNTED: Final = re.compile(
+    r"(?P<before>\d{1,2})\s?[x\u00d7*]\s?(?P<name>\S.*)|(?P<named>\S.*\S)\s?[x\u00d7*]\s?(?P<behind>\d{1,2})"
+)
+"""A number of cards before or behind their name."""
 _METHODS: Final = ("full", "lora", "qlora", "ptuning", "pretrain", "train", "inference")
 _FORMATS: Final = ("fp32", "bf16", "fp16", "fp8", "int8", "int4", "q4_k_m", "nf4", "awq")
 
@@ -23,7 +28,7 @@ Cards = Annotated[list[str], typer.Argument(help="Cards; a count as '2x 3090'.",
 Card = Annotated[str, typer.Argument(help="Card, such as 4090.", autocompletion=completing.cards)]
 Model = Annotated[str, typer.Argument(help="Model, or a size such as 7b.", autocompletion=completing.models)]
 MaybeModel = Annotated[str, typer.Option("--model", help="Model to judge by.", autocompletion=completing.models)]
-Gpu = Annotated[str, typer.Option("--gpu", "-g", help="Card.", autocompletion=completing.cards)]
+Gpu = Annotated[str, typer.Option("--gpu", "-g", help="Card; several as '2x 4090'.", autocompletion=completing.cards)]
 Gpus = Annotated[int, typer.Option("--gpus", "-n", help="How many cards.")]
 Method = Annotated[
     str, typer.Option("--method", "-m", help=" | ".join(_METHODS), autocompletion=completing.words(*_METHODS))
@@ -94,6 +99,17 @@ def job_words(
         "dataset": dataset or None,
         "epochs": epochs,
     }
+
+
+def how_many(card: str, gpus: int) -> tuple[str, int]:
+    """A card and its number, also where the number stands at the name: "2x 4090", "4090x2". Raises BadParameter."""
+    found = _COUNTED.fullmatch(card.strip())
+    if found is None:
+        return card, gpus
+    count, name = int(found["before"] or found["behind"]), found["name"] or found["named"]
+    if gpus not in {1, count}:
+        raise typer.BadParameter(f"{card} and --gpus {gpus} are two numbers of cards")
+    return name, count
 
 
 def card_and_model(names: list[str], gpu: str) -> tuple[str, str]:

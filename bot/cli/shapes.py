@@ -55,11 +55,12 @@ def shaped(result: Shown, shape: Shape, say: Saying) -> str:
     if shape is Shape.JSON:
         return json.dumps(result.as_dict(), ensure_ascii=False, indent=1)
     if shape is Shape.CSV:
-        return _as_csv(result.rows)
+        return as_csv(result.rows)
     return _as_markdown(result, say)
 
 
-def _as_csv(rows: Sequence[Row]) -> str:
+def as_csv(rows: Sequence[Row]) -> str:
+    """Rows as one table, with the columns of all of them."""
     out = io.StringIO()
     columns = list(dict.fromkeys(name for row in rows for name in row))
     writer = csv.DictWriter(out, columns, lineterminator="\n")

@@ -201,8 +201,11 @@ def _advice(result: Advice, say: Saying) -> Iterator[str]:
 
 @told.register
 def _comparison(result: Comparison, say: Saying) -> Iterator[str]:
-    margin = result.margin.value if result.margin else 0.0
-    yield say(f"compare.{result.reason}", winner=result.winner, margin=margin)
+    margin = result.margin or Range(0.0, 0.0, 0.0, "x")
+    job = say(f"compare.job.{result.jobs[0]}") if result.reason == "faster" else ""
+    yield say(
+        f"compare.{result.reason}", winner=result.winner, margin=margin.value, low=margin.low, high=margin.high, job=job
+    )
 
 
 @told.register

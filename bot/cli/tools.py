@@ -12,12 +12,12 @@ from bot.channels.web.addresses import Proxies
 from bot.channels.web.callers import caller_of
 from bot.channels.web.connections import guarded
 from bot.channels.web.limits import Bounds
-from bot.cli.version import version
 from bot.core.message import IncomingMessage, Reply
 from bot.gate import Access
 from bot.identity import read_identities
 from bot.pipeline import Assistant
 from bot.settings import load_settings
+from bot.version import version
 
 _MOST_CONNECTIONS: Final = 500
 _PER_ADDRESS: Final = 256

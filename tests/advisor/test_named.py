@@ -172,3 +172,8 @@ def test_the_machines_memory_sets_the_pace_of_what_lies_in_it():
     )
     assert slow < usual < fast < server
     assert fast / slow == pytest.approx(96.0 / 51.2, rel=0.15)  # all but what the card reads goes with the channels
+
+
+def test_what_is_missing_is_told_by_the_name_that_was_called() -> None:
+    with pytest.raises(TypeError, match=r"estimate_time\(\) missing a required argument: 'model'; it takes gpu, model"):
+        advisor.estimate_time("qwen2.5-7b")

@@ -338,3 +338,39 @@ def test_what_was_typed_is_kept_for_its_owner_alone_and_forgotten_on_request(tmp
 
 def test_results_of_the_command_line_are_those_of_python():
     assert json.loads(run("fit 4090 qwen2.5-7b --json").stdout) == fit("4090", "qwen2.5-7b").as_dict()
+
+
+@pytest.mark.parametrize(
+    "line", ["price gtx-750", "gpus zzz", "models zzz", "recommend --task llm_finetune --budget 1"]
+)
+def test_a_program_is_told_by_the_status_that_nothing_is_on_record(line: str) -> None:
+    assert run(line).exit_code == 3
+    assert run(f"{line} --json").exit_code == 3
+
+
+@pytest.mark.parametrize("named", ["2x 4090", "4090x2", "4090 x2", "2*4090", "2 × RTX 4090"])
+def test_a_number_of_cards_may_stand_at_their_name(named: str) -> None:
+    given = ["fit", "qwen2.5-14b", "--gpu", named, "--method", "lora", "--json"]
+    found = CliRunner().invoke(app, given, env={"LANG": ""}, catch_exceptions=False)
+    assert (json.loads(found.stdout)["gpu"], json.loads(found.stdout)["gpus"]) == ("RTX 4090", 2)
+
+
+def test_two_numbers_of_cards_are_no_number() -> None:
+    found = CliRunner().invoke(app, ["fit", "qwen2.5-14b", "--gpu", "2x 4090", "-n", "3"], env={"LANG": ""})
+    assert found.exit_code == 2
+    assert "two numbers of cards" in found.output
+
+
+@pytest.mark.parametrize(("lang", "told"), [("en", "in training"), ("zh", "训练速度")])
+def test_a_comparison_says_in_what_a_card_is_faster_and_how_sure_that_is(lang: str, told: str) -> None:
+    first = run(f"compare 3090 4090 --lang {lang}").stdout.splitlines()[0]
+    assert told in first
+    assert re.search(r"1\.\d+[-–]2\.\d+", first), "its band"
+
+
+def test_the_table_of_this_machine_is_all_that_a_program_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    box = Box(cards=(), ram_gib=32.0, looked=("nvidia-smi",))
+    assert tell(Shape.CSV, Saying("en"), box) == 1
+    told = capsys.readouterr()
+    assert next(csv.reader(io.StringIO(told.out)))[:2] == ["gpu", "task"]
+    assert "No graphics card" in told.err

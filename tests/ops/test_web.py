@@ -87,6 +87,15 @@ async def test_the_real_assistant_answers_with_facts_and_sources(assistant: Any)
     assert body["facts"]
 
 
+async def test_a_question_needs_no_name() -> None:
+    """One call is one question: whoever tries it out by hand types the words alone."""
+    async with web() as (client, stage):
+        response = await client.post("/api/v1/ask", json={"text": "hello"})
+        assert response.status_code == 200
+        assert response.json()["text"] == "heard hello"
+        assert stage.road.heard[0].text == "hello"
+
+
 async def test_a_conversation_is_that_of_channel_chat_and_user() -> None:
     async with web() as (client, stage):
         for chat, user in (("a", "u"), ("a", "u"), ("a", "v"), ("b", "u")):
@@ -126,7 +135,6 @@ async def test_a_repeat_with_a_key_gets_the_same_reply_but_only_in_its_own_chat(
         (b"[]", 422),
         (b"null", 422),
         (b"{", 400),
-        (b'{"text": "no id"}', 422),
         (b'{"id": 1, "text": 7}', 422),
         (b'{"id": 1, "text": "q", "chat_type": "party"}', 422),
         (b'{"id": 1, "text": "q", "surprise": true}', 422),

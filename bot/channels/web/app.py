@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from bot.channels.described import Described, Describer
-from bot.channels.json_lines import Line, reply_object
+from bot.channels.json_lines import AskIn, Line, reply_object
 from bot.channels.markup import plain_text
 from bot.channels.web.api.routes import Api, body_of
 from bot.channels.web.callers import caller_of, not_allowed, unknown_key
@@ -186,7 +186,7 @@ class WebChannel:
 def _line_of(said: bytes) -> Line | Response:
     """The object of a body; a refusal where it is none, or names are too long."""
     try:
-        line = Line.model_validate_json(said, strict=True)
+        line = AskIn.model_validate_json(said, strict=True)
     except ValidationError as error:
         return invalid(error)
     if max(len(str(name)) for name in (line.id, line.chat, line.user)) > _LONGEST_NAME:

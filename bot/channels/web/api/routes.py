@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property
-from importlib.metadata import PackageNotFoundError, version
 from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -17,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from advisor.errors import AdvisorError, UnknownName
-from bot.channels.json_lines import Line
+from bot.channels.json_lines import AskIn
 from bot.channels.web.api import inputs, lists, market, outputs, pictures, records, sums, told
 from bot.channels.web.api.openapi import Described, Json, document
 from bot.channels.web.api.outputs import Made, Picture
@@ -30,6 +29,7 @@ from bot.channels.web.limits import BodyTooLarge, read_body
 from bot.channels.web.problems import Refused, invalid, problem, refusal
 from bot.computing import Computing, Overran
 from bot.core.request import Services
+from bot.version import version
 
 PREFIX: Final = "/api/v1/"
 MOST_BODY: Final = 64 * 1024
@@ -104,22 +104,13 @@ ENDPOINTS: Final = (
     _get("passages", inputs.PassagesQuery, records.PassagesOut, lists.passages),
     _chart(),
 )
-_ASK: Final = Described(path=PREFIX + "ask", name="ask", verb="POST", asked=Line, made=told.AskOut, media=())
-
-
-@cache
-def program_version() -> str:
-    """Version of the program, as it is installed."""
-    try:
-        return version("xuanka")
-    except PackageNotFoundError:
-        return "0"
+_ASK: Final = Described(path=PREFIX + "ask", name="ask", verb="POST", asked=AskIn, made=told.AskOut, media=())
 
 
 @cache
 def openapi() -> Json:
     """The document of the whole API."""
-    return document([_ASK, *(one.described for one in ENDPOINTS)], program_version(), _ABOUT)
+    return document([_ASK, *(one.described for one in ENDPOINTS)], version(), _ABOUT)
 
 
 class Api:
@@ -175,7 +166,7 @@ class Api:
 
     async def _got(self, endpoint: Endpoint, request: Request) -> Response:
         query = dict(request.query_params)
-        whole = [endpoint.name, sorted(query.items()), self._services().catalog.version, program_version(), _today()]
+        whole = [endpoint.name, sorted(query.items()), self._services().catalog.version, version(), _today()]
         tag = _tag(json.dumps(whole, default=str).encode("utf-8", "replace"))
         if tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers={"etag": tag, "cache-control": _FRESH})

@@ -7,7 +7,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-_PROJECT: Final = Path(__file__).resolve().parents[2] / "pyproject.toml"
+_PROJECT: Final = Path(__file__).resolve().parents[1] / "pyproject.toml"
 
 
 def version() -> str:
