@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from advisor.memory.image_shapes import find_image_shape
 from advisor.models import Attention, Loss, Method, MlModel, Offload, Recompute, Workload
 
 _WRITES: Final = frozenset({"text-decoder", "multimodal"})
@@ -37,6 +38,16 @@ def _is_mixture(work: Workload) -> bool:
     return bool(model.active_parameters and model.active_parameters < model.parameters)
 
 
+def _is_of_blocks(work: Workload) -> bool:
+    return bool(_blocks(work))
+
+
+def _blocks(work: Workload) -> int:
+    """Blocks of a network that draws; 0 for others, and where their number is not known."""
+    known = find_image_shape(work.ml_model) if work.ml_model.modality == "image-gen" else None
+    return known.tokens_layers if known else 0
+
+
 def _is_drawn(work: Workload) -> bool:
     return work.ml_model.modality == "image-gen" and not _is_trained(work)
 
@@ -62,6 +73,7 @@ SWITCHES: Final[Mapping[str, Switch]] = {
     "activations_in_ram": Switch(_is_trained, offload=Offload.ACTIVATIONS),
     "optimizer_in_ram": Switch(_is_trained_whole, offload=Offload.OPTIMIZER),
     "experts_in_ram": Switch(_is_mixture, offload=Offload.EXPERTS),
+    "swapped": Switch(_is_of_blocks, offload=Offload.WEIGHTS),
     "tiled": Switch(_is_drawn, {"tiled_decode": True}),
     "cached_text": Switch(_is_drawing_trained, {"cached_text": True}),
     "unpacked": Switch(_learns_words, {"packing": False}),
@@ -74,14 +86,16 @@ def switched(work: Workload, said: Iterable[str]) -> Workload:
 
     Args:
         work: complete otherwise.
-        said: names of `SWITCHES`; others are passed over.
+        said: names of `SWITCHES`, "swapped" with the number of blocks behind a colon; others are passed over.
     """
-    found = [one for name in said if (one := SWITCHES.get(name)) is not None and one.counts(work)]
+    parted = [name.partition(":")[::2] for name in said]
+    found = [one for name, _ in parted if (one := SWITCHES.get(name)) is not None and one.counts(work)]
     if not found:
         return work
-    update: dict[str, object] = {}
-    for one in found:
-        update.update(one.sets)
+    update: dict[str, object] = {name: value for one in found for name, value in one.sets.items()}
+    blocks = next((int(value) for name, value in parted if name == _SWAPPED and value and _blocks(work)), None)
+    if blocks is not None:
+        update["offload_share"] = min(1.0, blocks / _blocks(work))
     lent = [one.offload for one in found if one.offload is not None and one.offload not in work.offloads]
     if lent:
         update["offloads"] = (*work.offloads, *lent)
@@ -90,11 +104,14 @@ def switched(work: Workload, said: Iterable[str]) -> Workload:
 
 def counted_in(work: Workload) -> tuple[str, ...]:
     """Names of the settings that a workload holds beside what is usual, in the order of the table."""
-    return tuple(name for name, one in SWITCHES.items() if one.counts(work) and name in _TOLD and _holds(work, one))
+    told = _TOLD if _is_trained(work) else _TOLD | {_SWAPPED}
+    return tuple(name for name, one in SWITCHES.items() if name in told and one.counts(work) and _holds(work, one))
 
 
-_TOLD: Final = frozenset(SWITCHES) - {"cached_text", "unpacked"}
-"""Those that a way of usual.yaml does not set by itself, and that are no length of a sample."""
+_SWAPPED: Final = "swapped"
+_TOLD: Final = frozenset(SWITCHES) - {"cached_text", "unpacked", _SWAPPED}
+"""Those that no way of usual.yaml sets by itself, and that are no length of a sample; blocks are only swapped by one
+that trains."""
 
 
 def _holds(work: Workload, one: Switch) -> bool:

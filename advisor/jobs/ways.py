@@ -135,12 +135,20 @@ def ways_of(job: Spoken, model: MlModel, does: Does | None = None) -> Ways:
         LookupError: data/usual.yaml knows no such work.
     """
     kind = kind_of(model, does or does_of(job, model), job.people or 1)
-    ladder, beside = _open(job, model, kind)
-    return Ways(
-        kind,
-        tuple([complete(job, model, rung) for rung in ladder]),
-        tuple([complete(job, model, rung) for rung in beside]),
-    )
+    ladder, beside = [[complete(job, model, rung) for rung in rungs] for rungs in _open(job, model, kind)]
+    if job.settings:
+        ladder, beside = _apart(ladder, ()), _apart(beside, ladder)
+    return Ways(kind, tuple(ladder), tuple(beside))
+
+
+def _apart(ways: Iterable[Way], known: Iterable[Way]) -> list[Way]:
+    """Ways that are not the same work as one before them, which settings that were said may make of them."""
+    seen, found = [one.workload for one in known], []
+    for way in ways:
+        if way.workload not in seen:
+            seen.append(way.workload)
+            found.append(way)
+    return found
 
 
 _Open = tuple[Sequence[Rung], Sequence[Rung]]

@@ -19,6 +19,9 @@ _OF_CLIPS: Final = frozenset({"estimate_time", "check_fit", "estimate_memory"})
 """Needs in which seconds may be the length of a clip."""
 _A_LOT: Final = 2
 _SUPPLY: Final = "power_supply"
+_SWAPPED: Final = "swapped"
+_MOST_BLOCKS: Final = 80
+"""No network that draws has more."""
 _RECOMPUTES: Final = {"off": False, "on": True}
 _DEADLINE, _SOUND = "deadline_hours", "sound_hours"
 _TIME_LEFT: Final = (_DEADLINE, "hours_total", "hours_day")
@@ -54,10 +57,18 @@ def with_stated(turn: Turn) -> Turn:
         "kv_precision": next(iter(heard.caches), None),
         "optimizer": heard.side("optimizer") or None,
         "recompute": _RECOMPUTES.get(heard.side("recompute")),
-        "settings": list(heard.sides("setting")) or None,
+        "settings": _settings(turn) or None,
         "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
     }
     return _holding(turn, said)
+
+
+def _settings(turn: Turn) -> list[str]:
+    """Settings of a program that are named; blocks that are swapped with their number, and only where one is said."""
+    named = turn.heard.sides("setting")
+    numbers = {int(one) for one in turn.heard.bare_numbers if one.isdigit() and 0 < int(one) <= _MOST_BLOCKS}
+    swapped = [f"{_SWAPPED}:{numbers.pop()}"] if _SWAPPED in named and len(numbers) == 1 else []
+    return [*(one for one in named if one != _SWAPPED), *swapped]
 
 
 def _limit(turn: Turn) -> float | None:

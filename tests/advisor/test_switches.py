@@ -68,3 +68,15 @@ def test_experts_in_ram_leave_what_is_stored_wider_on_the_card() -> None:
 def test_recipes_of_a_program_decide_the_arithmetic_that_nobody_names() -> None:
     assert _work("Llama-3-8B", method="full", software="torchtune").precision is Precision.BF16
     assert _work("Llama-3-8B", method="full").precision is Precision.BF16_MIXED
+
+
+def test_blocks_that_are_swapped_leave_the_card_by_their_number() -> None:
+    needs = [_gib("Wan2.1-T2V-14B", *said, method="inference") for said in ((), ("swapped:10",), ("swapped:30",))]
+    assert needs[0] > needs[1] > needs[2]
+    assert _gib("Llama-3-8B", "swapped:10", method="inference") == _gib("Llama-3-8B", method="inference")
+
+
+def test_ways_that_a_setting_makes_the_same_are_told_once() -> None:
+    ways = plan_for(Spoken(settings=("swapped:48",), methods=("lora",)), model("FLUX.1-dev")).ways.all
+    works = [one.workload for one in ways]
+    assert all(one not in works[:at] for at, one in enumerate(works))
