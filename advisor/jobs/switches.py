@@ -5,7 +5,7 @@ The formulas know these settings as fields of `Workload`; here they have the nam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -88,18 +88,29 @@ def switched(work: Workload, said: Iterable[str]) -> Workload:
         work: complete otherwise.
         said: names of `SWITCHES`, "swapped" with the number of blocks behind a colon; others are passed over.
     """
-    parted = [name.partition(":")[::2] for name in said]
-    found = [one for name, _ in parted if (one := SWITCHES.get(name)) is not None and one.counts(work)]
-    if not found:
+    known = {name: one for name in said if (one := SWITCHES.get(_named(name))) is not None and one.counts(work)}
+    if not known:
         return work
-    update: dict[str, object] = {name: value for one in found for name, value in one.sets.items()}
-    blocks = next((int(value) for name, value in parted if name == _SWAPPED and value and _blocks(work)), None)
-    if blocks is not None:
-        update["offload_share"] = min(1.0, blocks / _blocks(work))
-    lent = [one.offload for one in found if one.offload is not None and one.offload not in work.offloads]
-    if lent:
-        update["offloads"] = (*work.offloads, *lent)
-    return work.model_copy(update=update)
+    update: dict[str, object] = {field_: value for one in known.values() for field_, value in one.sets.items()}
+    update["offloads"] = tuple(dict.fromkeys((*work.offloads, *_lent(known.values()))))
+    return work.model_copy(update=update | _share(work, known))
+
+
+def _named(name: str) -> str:
+    """The name of a setting, without its number."""
+    return name.partition(":")[0]
+
+
+def _lent(switches: Iterable[Switch]) -> Iterator[Offload]:
+    """What they put into the machine's memory."""
+    return (one.offload for one in switches if one.offload is not None)
+
+
+def _share(work: Workload, names: Iterable[str]) -> dict[str, object]:
+    """The share of the blocks that are swapped, where their number was said."""
+    counts = (name.partition(":")[2] for name in names if _named(name) == _SWAPPED)
+    count = next(filter(None, counts), "")
+    return {"offload_share": min(1.0, int(count) / _blocks(work))} if count else {}
 
 
 def counted_in(work: Workload) -> tuple[str, ...]:
