@@ -136,8 +136,10 @@ def _cheaper(request: Request, told: Compared) -> Line | None:
     """Which side does the same work for less, where both are rented and speeds are known; else the lower price."""
     buys = request.slot("deploy") == "buy" or "buy" in request.heard.placed("price")
     views = [one.buy if buys else one.shown for one in told.columns]
-    if not _comparable(views) or told.made.reason in {"only_one_fits", "none_fits"}:
+    if told.made.reason in {"only_one_fits", "none_fits"}:
         return None
+    if not _comparable(views):
+        return _of_another_time(told.columns, views)
     pairs = [(one, view) for one, view in zip(told.columns, views, strict=True) if view is not None]
     if pairs[0][1].channel == "rent" and all(map(_speed, told.columns)):
         return _for_the_same_work(pairs)
@@ -176,8 +178,20 @@ def _speed(column: Column) -> Decimal:
     return Decimal(str(factor.value)) if factor is not None else Decimal(0)
 
 
+def _of_another_time(columns: Sequence[Column], views: Sequence[PriceView | None]) -> Line | None:
+    """That two prices are no comparison where one is that of its day of launch and the other one of today."""
+    pairs = [(one, view) for one, view in zip(columns, views, strict=True) if view is not None and not view.variant]
+    old = [pair for pair in pairs if pair[1].launch]
+    if len(pairs) != _TWO or len(old) != 1:
+        return None
+    (then, price), (now, more) = old[0], next(pair for pair in pairs if not pair[1].launch)
+    sides: dict[str, Worded] = {"side": side_named(then.side), "other": side_named(now.side)}
+    return Line("cmp.cheaper.then", {**sides, "price": price_named(price), "more": price_named(more)})
+
+
 def _comparable(views: Sequence[PriceView | None]) -> bool:
-    """Whether all have a price of one kind and currency, each of the card itself."""
+    """Whether all have a price of one kind, time and currency, each of the card itself: none of its day of launch
+    beside one of today."""
     known = [view for view in views if view is not None and not view.variant]
-    kinds = {(view.channel, view.price.currency) for view in known}
+    kinds = {(view.channel, view.price.currency, view.launch) for view in known}
     return len(known) == len(views) and len(kinds) == 1

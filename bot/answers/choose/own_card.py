@@ -55,7 +55,7 @@ def net_price(request: Request, owned: Gpu, n: int, offer: Shown | None, currenc
     quote = used_quote(request, owned, currency)
     if quote is None or not quote.standing.solid or offer is None or offer.channel != "buy":
         return None
-    if offer.price.currency != currency or offer.price.amount <= n * quote.price:
+    if offer.launch or offer.price.currency != currency or offer.price.amount <= n * quote.price:
         return None
     return _between(offer, quote, n)
 
