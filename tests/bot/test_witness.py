@@ -19,12 +19,12 @@ def said(text: str) -> str:
     ("text", "remark"),
     [
         (
-            "70B Q4 on an RTX 6000D?",
-            "Rests on one source, with no second one to hold it against: memory of the RTX 6000D",
+            "70B Q4 on an A800 80GB PCIe?",
+            "Rests on one source, with no second one to hold it against: memory of the A800 80GB PCIe",
         ),
         ("H20 141G 能跑 DeepSeek 70B 吗", "H20 141GB 的显存只有一个来源"),
         ("compare MI308X and H100 for inference", "memory bandwidth"),
-        ("RTX 6000D memory bandwidth?", "Only one source has this figure"),
+        ("A800 80GB PCIe memory bandwidth?", "Only one source has this figure"),
         ("70B Q4 on 8x B300", "memory of the B300 SXM"),
     ],
 )
@@ -41,7 +41,7 @@ def test_nothing_is_said_of_figures_that_two_sources_have(text: str) -> None:
     assert "只有一个来源" not in told
 
 
-@pytest.mark.parametrize("text", ["70B Q4 on an RTX 6000D?", "RTX PRO 4000 SFF Blackwell 能跑 14B 吗"])
+@pytest.mark.parametrize("text", ["70B Q4 on an A800 80GB PCIe?", "RTX PRO 4000 SFF Blackwell 能跑 14B 吗"])
 def test_a_blackwell_card_has_tensor_cores(text: str) -> None:
     assert "Tensor" not in said(text)
 
