@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import product
 from typing import Final, NamedTuple
 
-from advisor.calculators.powers import AT_ONCE, UNITS, Powers, of_two, turned
+from advisor.calculators.powers import AT_ONCE, UNITS, WORKED_OFF, Powers, of_two, turned
 from advisor.calculators.putting import Goal, Made, Putting, Tree
 from advisor.calculators.reckon import ANY, HOUR, SIDE_BY_SIDE, SPANS
 
@@ -36,6 +36,7 @@ _UNDER, _ANY_UNDER, _ALONE = 0.8, 0.25, 0.1
 """What a noun costs of each of which something is left over; the one that is counted, in a ratio."""
 _TORN: Final = 0.2
 """To take what is counted and the value said of it apart."""
+_PEOPLE: Final = frozenset({"person"})
 _SKIPPED: Final = 0.06
 """To do without a value that is said by the way."""
 
@@ -251,6 +252,8 @@ class Sums:
     def _of_over(self, name: str) -> float:
         """What it takes for granted that so many of something are left over."""
         if self.goal.timed and name in AT_ONCE:
+            return _SUMMED
+        if name in WORKED_OFF or name in _PEOPLE:
             return _SUMMED
         return _AT_ONCE if name in SIDE_BY_SIDE else _OVER
 

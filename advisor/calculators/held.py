@@ -13,7 +13,7 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from advisor.calculators.expression import MOST, Said, Sums, digits, in_order, orders, over, placed, sorted_out
-from advisor.calculators.powers import AT_ONCE, SAME, UNITS, Powers, hours_of, of_two, turned
+from advisor.calculators.powers import AT_ONCE, SAME, UNITS, WORKED_OFF, Powers, hours_of, of_two, turned
 from advisor.calculators.putting import Goal, Made, Tree
 from advisor.calculators.reckon import ANY, HOUR, SIDE_BY_SIDE, SPANS
 
@@ -26,8 +26,6 @@ _UNSAID: Final = 0.2
 """How much may be taken for granted where no word says which value is of what there is."""
 _TWO: Final = 2
 _TOTAL: Final = "total"
-_WORKED_OFF: Final = frozenset({"parameter", "token", "layer", "head", "step"})
-"""Nouns of which so many never are what is needed: something is said of each."""
 _AMPERE, _VOLTS_AND_AMPERES = "ampere", 2
 _DIVISIONS: Final = frozenset("/\\")
 
@@ -262,7 +260,7 @@ def _of_nouns(nouns: Mapping[str, int], *, timed: bool) -> float:
 def _of_over(name: str, *, timed: bool) -> float:
     if name in AT_ONCE:
         return _OTHER if timed else _EACH
-    return _EACH if name == ANY else _OTHER if name in _WORKED_OFF else _LEFT
+    return _EACH if name == ANY else _OTHER if name in WORKED_OFF else _LEFT
 
 
 def _of_under(name: str) -> float:

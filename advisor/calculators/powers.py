@@ -29,6 +29,10 @@ TIMES: Final = frozenset((name, 1) for name in SPANS)
 """Units of mere times: so many card hours and so many months are not added up."""
 
 
+WORKED_OFF: Final = frozenset({"parameter", "token", "layer", "head", "step"})
+"""Nouns of which so many are never what is asked for beside a unit: something is said of each."""
+
+
 def counts(unit: Mapping[str, int]) -> list[str]:
     """The nouns of which a value is so many."""
     return [name for name, power in unit.items() if power > 0 and name not in UNITS]
@@ -115,6 +119,7 @@ __all__ = [
     "SAME",
     "TAG",
     "UNITS",
+    "WORKED_OFF",
     "Powers",
     "alike",
     "counts",

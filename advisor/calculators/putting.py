@@ -36,6 +36,8 @@ _LISTED, _MADE, _PARALLEL, _TOTAL = 0.8, 0.2, 0.15, 0.05
 beside where a total is asked for."""
 _PRICES_ADDED: Final = 0.4
 """To add up what two things cost for each of something."""
+_OF_ALL: Final = 0.2
+"""To take a share of a time that was worked out, and not of the rate beside which it was said."""
 _TAKEN, _GAP = 0.0, 0.15
 """To take off what is said to be, and the smaller where a difference is asked for."""
 _EVENLY: Final = 0.1
@@ -44,8 +46,10 @@ _AT_ONCE: Final = 0.08
 """To divide a time by what works side by side."""
 _EVERY: Final = "every"
 _SHARED: Final = "shared"
-"""Sign of a product with a share: nothing is divided by it."""
-_SHARES: Final = frozenset({"share", "share?", _SHARED})
+"""Sign of a product with a share behind it: nothing is divided by it but by a rate."""
+_LED: Final = "led"
+"""Sign of a product that a share leads."""
+_SHARES: Final = frozenset({"share", "share?", _SHARED, _LED})
 
 
 @dataclass(frozen=True)
@@ -127,11 +131,14 @@ class Putting:
         if unit is None:
             return None
         factors = sum(_cost_of_factor(one) for one in (left, right) if not one.unit)
+        factors += _OF_ALL * (self._goal.timed and any(map(_is_share_of_time, (left, right), (right, left))))
         factors += _RATIO * (_is_ratio(left, right) or _is_ratio(right, left))
         return left.value * right.value, unit, factors + (_LOOSELY if right.sign == "+" else 0.0)
 
     def _over(self, left: Made, right: Made) -> _Put:
-        if not right.value or right.sign in {*_SHARES, "-"} or left.sign == "-":
+        if not right.value or right.sign == "-" or left.sign == "-":
+            return None
+        if right.sign in _SHARES and not (right.sign == _SHARED and _is_rate(right.unit)):
             return None
         if right.sign == "speed":
             return (left.value / right.value, left.unit, 0.0) if self._goal.timed else None
@@ -270,7 +277,20 @@ def _kept(sign: str, first: str, second: str) -> str:
     """The sign of what came out: what comes on top, or is taken off, does so with all that it is multiplied by."""
     if sign not in "+-" and first in {"+", "-"}:
         return first
-    return _SHARED if sign == "*" and {first, second} & _SHARES else ""
+    if sign != "*" or not {first, second} & _SHARES:
+        return ""
+    return _SHARED if second in _SHARES else _LED
+
+
+def _is_rate(unit: Powers) -> bool:
+    """Whether a value is so much of something an hour."""
+    return (HOUR, -1) in unit
+
+
+def _is_share_of_time(one: Made, other: Made) -> bool:
+    """Whether a share of a rate would be taken of the time that was worked out with it."""
+    share = one.sign in _SHARES and not one.unit
+    return share and isinstance(other.tree, tuple) and (HOUR, 1) in other.unit
 
 
 def _cost_of_factor(one: Made) -> float:

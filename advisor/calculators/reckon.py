@@ -37,6 +37,7 @@ KNOWN: Final = frozenset(
 )
 """Nouns that are never another word for something else."""
 _ALONE: Final = frozenset({"token", "parameter"})
+_PEOPLE: Final = frozenset({"person"})
 """Nouns that are counted for what each of them takes."""
 ANY: Final = "item"
 """The noun for whatever is counted."""
@@ -279,7 +280,7 @@ def _of_over(name: str, wanted: Wanted) -> float:
     """What it takes for granted that so many of something are left over."""
     if wanted.unit.get(name, 0) < 0:
         return _UNDER
-    if name in _ALONE or (name in SIDE_BY_SIDE and wanted.unit == {"gigabyte": 1}):
+    if name in _ALONE or name in _PEOPLE or (name in SIDE_BY_SIDE and wanted.unit == {"gigabyte": 1}):
         return _SUMMED
     return _AT_ONCE if name in SIDE_BY_SIDE else _OVER
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -13,6 +14,8 @@ _LIKE: Final = 0.1
 """To take a value for one in the unit of what was said before."""
 _SIDES: Final = frozenset({"card", "machine"})
 _COUNTED_BY_THE_HOUR: Final = frozenset({"money", "kwh"})
+_NAMED: Final = re.compile(r" ?[\u4e00-\u9fff](?![\u4e00-\u9fff])")
+"""A single Chinese character behind a number: its unit."""
 _SECONDS: Final = 3600.0
 
 
@@ -21,6 +24,7 @@ def like_the_last(
     atoms: Sequence[Atom],
     before: Sequence[tuple[Powers, tuple[Measure, ...]]],
     *,
+    tail: str = "",
     changed: bool = False,
 ) -> list[Atom]:
     """What a value may be beside what its own unit says.
@@ -29,10 +33,13 @@ def like_the_last(
         measure: the value.
         atoms: what it may be by itself, likeliest first.
         before: the likeliest unit of each value before, and its measures.
+        tail: what stands behind it: in a unit that nobody knows it is nothing like the last.
         changed: it is what the one before has become.
     """
     if not measure.kind and changed and before[-1][0]:
         return [Atom(measure.value, before[-1][0], 0.0), Atom(measure.value, before[-1][0][:1], _LIKE)]
+    if not measure.kind and _NAMED.match(tail):
+        return []
     if not measure.kind:
         return _in_the_rate(measure.value, before) if all(one.cost > 0 or not one.unit for one in atoms) else []
     return _for_each_time(measure, atoms[0], before)

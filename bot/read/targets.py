@@ -25,6 +25,8 @@ _MARK, _MONEY = "?", "money"
 _ALL: Final = 1.0
 _ONE: Final = 1.0
 _SENTENCE: Final = re.compile(r"[?.;\u3002\uff1f\uff1b](?:\s|$)")
+_TOTAL: Final = re.compile(r"total\W*$")
+"""What is asked for is the total, and not that of anything named behind the word."""
 _WORD: Final = re.compile(r"[a-z-]+ ")
 _EACH_OF: Final = re.compile(
     r"(?:\u6bcf\s?(?:\u4e2a|\u4e00)?|\bper |\beach |\bevery |\ba (?=month|day|year|week|hour))"
@@ -55,6 +57,7 @@ class TermWords(TypedDict):
     no_sum: list[str]
     holds: dict[str, list[str]]
     among: list[str]
+    reach: list[str]
     share: list[str]
 
 
@@ -100,6 +103,7 @@ class Targets:
         self._units = units
         self._no_sum = near([*content["no_sum"], *things["no_product"]])
         self._total, self._gap, self._each = map(near, (content["total"], content["gap"], content["each"]))
+        self._reach = near(content["reach"])
         self._down, self._up, self._asks = map(near, (content["down"], content["up"], content["asks"]))
         self._worded = [(_WORDED[name], near(words)) for name, words in things["asked"].items() if name in _WORDED]
         self._named = {kind: re.compile(any_of(words, even)) for kind, words in content["named"].items()}
@@ -149,6 +153,9 @@ class Targets:
     def _kinds(self, part: str, measures: Sequence[Measure], blank: Blank, *, paid: bool) -> set[str]:
         """The kinds of what may fill a part: what its unit says, else money or what a word names."""
         kinds = set(blank.kinds) - _VAGUE | {kind for kind, words in self._named.items() if words.search(part)}
+        bought = self._reach.search(part) or not (paid or _TOTAL.search(part))
+        if _MONEY in kinds and kinds - {_MONEY} and bought:
+            kinds -= {_MONEY}
         if _MONEY in kinds or (paid and not kinds and "any" in blank.kinds):
             return {_MONEY}
         if not kinds:

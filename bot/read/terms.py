@@ -32,7 +32,7 @@ _AS_MONEY, _MONEY_OF_A_NOUN, _LEAST_MONEY = 0.06, 0.3, 1e-3
 """To take a bare number for money, and one that a noun stands behind; less than that is none."""
 _PER_DROPPED, _EACH_DROPPED, _PER_TAKEN = 0.1, 0.35, 0.04
 """To leave out what an amount is for each of, where "each" was said, and to take the time that a word names."""
-_BARE, _BARE_LARGE, _LARGE = 0.35, 0.8, 100
+_BARE, _BARE_LARGE, _LARGE = 0.6, 0.8, 100
 """To take a number that counts nothing for a factor, and a large one."""
 _SIZE_ALONE: Final = 0.1
 """To take a size for so many, whatever it is the size of."""
@@ -131,7 +131,7 @@ class Terms:
         for (place, parts), tag in zip(placed, self._tags([one for one, _ in placed]), strict=True):
             counted = next((noun for term in reversed(found) for noun in term.nouns), "")
             atoms = tuple(self._atoms(place, counted, paid=paid))
-            term = _term(place.measure, parts, _Near(atoms, tag, found, changed=_is_changed(place, found)))
+            term = _term(place.measure, parts, _Near(atoms, tag, found, place.tail, changed=_is_changed(place, found)))
             holds = self._holds.say(place.measure, place.piece, place.tail)
             term = replace(term, said=term.said._replace(holds=holds))
             found.append(as_gone(term) if is_gone(place) else term)
@@ -353,6 +353,7 @@ class _Near(NamedTuple):
     atoms: tuple[Atom, ...]
     tag: str
     before: Sequence[Term]
+    tail: str
     changed: bool
     """It is what the one before has become."""
 
@@ -362,7 +363,7 @@ def _term(measure: Measure, parts: tuple[Measure, ...], near: _Near) -> Term:
     told = [(term.said.atoms[0].unit, term.measures) for term in near.before]
     again = any(_is_same(measure, one) for term in near.before for one in term.measures)
     cost, side = _AGAIN if again else 0.0, measure.side if near.tag else ""
-    every = (*near.atoms, *like_the_last(measure, near.atoms, told, changed=near.changed))
+    every = (*near.atoms, *like_the_last(measure, near.atoms, told, tail=near.tail, changed=near.changed))
     made = cheapest(one._replace(cost=one.cost + cost, unit=_tagged(one.unit, side)) for one in every)
     spare = again or (measure.words and (measure.number == 1 or measure.kind in SPANS))
     return Term(Said(made, spare, near.tag), parts, measure.rated or measure.text)
@@ -370,7 +371,7 @@ def _term(measure: Measure, parts: tuple[Measure, ...], near: _Near) -> Term:
 
 def _is_same(one: Measure, other: Measure) -> bool:
     """Whether two measures are of one value."""
-    return (one.kind, one.value, one.per) == (other.kind, other.value, other.per)
+    return (one.kind, one.value) == (other.kind, other.value) and (one.per == other.per or not (one.per and other.per))
 
 
 def _tagged(unit: Powers, tag: str) -> Powers:

@@ -13,6 +13,8 @@ from bot.read.units import PER_HOURS, PER_TOKENS
 
 CUT: Final = re.compile(r"[,;?!:()\uff0c\uff1b\u3002\uff1f\uff01\uff1a\n]|\.(?=\s|$)")
 """Ends a part of a text."""
+_WHOLE: Final = r"(?<![a-z])(?<!one-)"
+"""Before a Latin word: no part of another one; what is "one-off" is not taken off."""
 _SHAPE: Final = re.compile(r"(?<![\w.])\d+(?:\s*[x\u00d7*]\s*\d+)+(?![\w.])")
 _SIDES: Final = re.compile(r"\d+")
 
@@ -122,7 +124,7 @@ def words_of(rows: Iterable[Mapping[str, str | float | list[str]]], quantities: 
 def any_of(words: Iterable[object], even: Callable[[str], str]) -> str:
     """A pattern of any of these words, whole ones where they are Latin, the longer first."""
     listed = sorted({even(str(word)) for word in words}, key=lambda word: (-len(word), word))
-    return "|".join(rf"(?<![a-z]){re.escape(one)}(?![a-z])" if one.isascii() else re.escape(one) for one in listed)
+    return "|".join(rf"{_WHOLE}{re.escape(one)}(?![a-z])" if one.isascii() else re.escape(one) for one in listed)
 
 
 __all__ = [

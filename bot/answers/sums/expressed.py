@@ -49,9 +49,9 @@ _BACK: Final = "deposit"
 """What comes back at the end, and is not spent."""
 _GAP, _DAY = "gap", "day"
 _SHARE: Final = 1.0
-_DEAREST, _SURELY, _RATHER = 0.55, 0.71, 0.5
-"""How much a sum may take for granted: where there is none yet, where one leaves something out, beside one of units
-alone."""
+_DEAREST, _BESIDE, _SURELY, _RATHER = 0.55, 0.62, 0.3, 0.3
+"""How much a sum may take for granted: where there is none yet, where one is of something else than asked, where
+one leaves something out, beside one of units alone."""
 _TOTALS: Final = frozenset({"bill", "power_cost", "work_cost", "buy_total", "reckoned_money"})
 """Sums of all together."""
 _ALIKE: Final = 5e-3
@@ -100,7 +100,9 @@ def _dearest(chosen: Chosen | None, amounts: Amounts, targets: Sequence[Target])
         return 0.0
     if chosen is None:
         return _DEAREST
-    if _is_beside(chosen, targets) or left_out(chosen, amounts, frozenset(), ()):
+    if _is_beside(chosen, targets):
+        return _BESIDE
+    if left_out(chosen, amounts, frozenset(), ()):
         return _SURELY
     return _RATHER if is_product(chosen.solutions[0]) else 0.0
 
@@ -170,7 +172,7 @@ def expressed_again(before: SaidSum | None, amounts: Amounts) -> Chosen | None:
         amounts: the message after it.
     """
     found = changed(before, amounts) if before is not None else None
-    way = _way(*found, _SURELY) if found is not None else None
+    way = _way(*found, _BESIDE) if found is not None else None
     return replace(_as_chosen([way], amounts), given=()) if way is not None else None
 
 
