@@ -25,7 +25,7 @@ _MARK, _MONEY = "?", "money"
 _ALL: Final = 1.0
 _ONE: Final = 1.0
 _SENTENCE: Final = re.compile(r"[?.;\u3002\uff1f\uff1b](?:\s|$)")
-_TOTAL: Final = re.compile(r"total\W*$")
+_TOTAL: Final = re.compile(r"(?<!in )total\W*$")
 """What is asked for is the total, and not that of anything named behind the word."""
 _WORD: Final = re.compile(r"[a-z-]+ ")
 _EACH_OF: Final = re.compile(
@@ -153,14 +153,20 @@ class Targets:
     def _kinds(self, part: str, measures: Sequence[Measure], blank: Blank, *, paid: bool) -> set[str]:
         """The kinds of what may fill a part: what its unit says, else money or what a word names."""
         kinds = set(blank.kinds) - _VAGUE | {kind for kind, words in self._named.items() if words.search(part)}
-        bought = self._reach.search(part) or not (paid or _TOTAL.search(part))
-        if _MONEY in kinds and kinds - {_MONEY} and bought:
-            kinds -= {_MONEY}
+        others = kinds - {_MONEY}
+        if others and self._is_paid_with(part, paid=paid):
+            kinds = others
         if _MONEY in kinds or (paid and not kinds and "any" in blank.kinds):
             return {_MONEY}
-        if not kinds:
-            return {kind for kind, words in self._worded if words.search(part)}
-        return (kinds - {_PACE}) | _paces(measures) if _PACE in kinds else kinds
+        return _with_paces(kinds, measures) if kinds else self._worded_kinds(part)
+
+    def _worded_kinds(self, part: str) -> set[str]:
+        """The kinds that words name where no unit is asked for."""
+        return {kind for kind, words in self._worded if words.search(part)}
+
+    def _is_paid_with(self, part: str, *, paid: bool) -> bool:
+        """Whether money is what a number of things is had for, or is spoken of nowhere, and is not asked for."""
+        return bool(self._reach.search(part)) or not (paid or _TOTAL.search(part))
 
     def _per(self, part: str) -> tuple[dict[str, int], float, bool]:
         """What the amount that is asked for is for each of, how many of these, and whether some is in no table."""
@@ -175,6 +181,11 @@ class Targets:
                 found |= OF_UNIT.get(unit[0].name) or {BASES.get(kind, kind): 1}
                 times *= unit[0].times if kind == "token" else 1.0
         return found or {unit: 1 for unit, pattern in self._by.items() if pattern.search(part)}, times, unnamed
+
+
+def _with_paces(kinds: set[str], measures: Sequence[Measure]) -> set[str]:
+    """The kinds, a pace as that of what the rates of a message are of."""
+    return (kinds - {_PACE}) | _paces(measures) if _PACE in kinds else kinds
 
 
 def _paces(measures: Sequence[Measure]) -> set[str]:

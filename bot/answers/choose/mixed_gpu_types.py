@@ -9,7 +9,7 @@ from advisor.errors import AdvisorError
 from advisor.memory.bands import probability_of_fit
 from advisor.memory.figure import figure_of
 from advisor.memory.fit import band_in, usable_gib, verdict_of
-from advisor.models import Method, MlModel, Precision
+from advisor.models import Method, MlModel, Precision, Workload
 from advisor.speed.contest import Side
 from advisor.speed.mixed import MixedEstimate, mixed
 from advisor.speed.uses import LADDER, largest_held
@@ -70,10 +70,7 @@ def held_together(request: Request, model: MlModel, sides: Sequence[Side]) -> He
 
     In 4 bit, where no other format is said; each card takes as much as where so many equal ones share the model.
     """
-    job = job_for(request, model)
-    work = job.workload
-    if not request.slot("precision"):
-        work = work.model_copy(update={"precision": Precision.INT4, "quant": None})
+    work = _in_its_format(request, job_for(request, model).workload)
     if work.method is not Method.INFERENCE or any(not side.gpu.vram_gib for side in sides):
         return None
     n = sum(side.n for side in sides)
@@ -87,6 +84,11 @@ def held_together(request: Request, model: MlModel, sides: Sequence[Side]) -> He
     need = Figure(each.value * n, "GiB", low=each.low * n, high=each.high * n)
     form = work.quant or (work.precision or Precision.INT4).value
     return Held(model.name, form, need, usable, verdict, largest_held(whole, ladder), *names)
+
+
+def _in_its_format(request: Request, work: Workload) -> Workload:
+    """The work in the format that was said, else in 4 bit."""
+    return work if request.slot("precision") else work.model_copy(update={"precision": Precision.INT4, "quant": None})
 
 
 def _answer(request: Request, cards: list[NamedGpu], told: Mixed) -> Answer:

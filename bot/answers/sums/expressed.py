@@ -47,9 +47,9 @@ _KNOWN: Final = frozenset({"card", "machine", "person", "token", "step", "run", 
 _FEWEST: Final = 2
 _BACK: Final = "deposit"
 """What comes back at the end, and is not spent."""
-_GAP, _DAY = "gap", "day"
+_GAP, _DAY, _MONEY = "gap", "day", "money"
 _SHARE: Final = 1.0
-_DEAREST, _BESIDE, _SURELY, _RATHER = 0.55, 0.62, 0.3, 0.3
+_DEAREST, _BESIDE, _SURELY, _RATHER = 0.55, 0.71, 0.3, 0.3
 """How much a sum may take for granted: where there is none yet, where one is of something else than asked, where
 one leaves something out, beside one of units alone."""
 _TOTALS: Final = frozenset({"bill", "power_cost", "work_cost", "buy_total", "reckoned_money"})
@@ -100,9 +100,10 @@ def _dearest(chosen: Chosen | None, amounts: Amounts, targets: Sequence[Target])
         return 0.0
     if chosen is None:
         return _DEAREST
-    if _is_beside(chosen, targets):
+    left = left_out(chosen, amounts, frozenset(), ())
+    if _is_beside(chosen, targets) or any(one.kind == _MONEY for one in left):
         return _BESIDE
-    if left_out(chosen, amounts, frozenset(), ()):
+    if left:
         return _SURELY
     return _RATHER if is_product(chosen.solutions[0]) else 0.0
 
