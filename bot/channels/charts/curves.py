@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bot.channels.charts.labels import words
-from bot.channels.charts.sheet import MOST_MARKS, MOST_POINTS, ChartUnavailable, Points, Series, Sheet, is_sane, legend
+from bot.channels.charts.sheet import (
+    MOST_MARKS,
+    MOST_POINTS,
+    ChartUnavailable,
+    Points,
+    Series,
+    Sheet,
+    is_sane,
+    legend,
+    settle,
+)
 from bot.channels.charts.tables import in_months, number
 
 if TYPE_CHECKING:
@@ -123,8 +133,7 @@ def scatter(sheet: Sheet) -> None:
     axes.margins(0.16)
     _limits(sheet)
     sheet.frame(sheet.chart.x_label, sheet.chart.y_label)
-    sheet.figure.canvas.draw()
-    sheet.figure.set_layout_engine("none")
+    settle(sheet.figure)
     named = [Named(x, y, sheet.say(name), bold=index == 0) for index, (name, x, y) in enumerate(points)]
     left = name_points(axes, named, sheet.look.ink)
     if left:

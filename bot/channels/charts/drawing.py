@@ -26,6 +26,7 @@ from bot.channels.charts.sheet import (
     Theme,
     at_most,
     sane,
+    settle,
 )
 from bot.core.message import Chart, Language
 
@@ -117,6 +118,7 @@ def _load_font() -> None:
 
 
 def _written(figure: Figure, form: Form) -> bytes:
+    settle(figure)
     buffer = io.BytesIO()
     metadata: dict[str, str | None] = {"Date": None} if form == "svg" else {"Software": None}
     figure.savefig(buffer, format=form, metadata=metadata)

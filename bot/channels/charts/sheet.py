@@ -131,6 +131,14 @@ class Sheet:
         axes.tick_params(which="both", length=0, labelsize=9)
 
 
+def settle(figure: Figure) -> None:
+    """Give every part its place, once: otherwise the picture is drawn a second time to find the places."""
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+        figure.set_layout_engine("none")
+
+
 def legend(sheet: Sheet, entries: int) -> None:
     """Names of the colours, below the picture, in as many columns as fit."""
     sheet.figure.legend(
