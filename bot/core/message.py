@@ -223,6 +223,8 @@ class Reply(Frozen):
     """Numbers that the answer begins with, in the units of its quantities."""
     set_aside: tuple[str, ...] = ()
     """What of the message it names as not counted with, in the user's words."""
+    alone: bool = False
+    """Nothing that was said before is needed to come to it: the message alone would be answered so."""
     shared: bool = False
     """Every member of the chat may press the choices, not only the one who asked."""
 

@@ -173,6 +173,13 @@ class Turn:
             versions=versions_before(self.state, self.decision),
         )
 
+    @property
+    def _is_alone(self) -> bool:
+        """Whether the talk so far lends nothing: what a complete question sees of it (`bot/dialogue/alone.py`)."""
+        state = self.state
+        lent = state.intent or state.slots or state.excluded or state.pending or state.sums
+        return not (lent or self.decision.act or self.message.action)
+
     def done(self, rendered: Rendered, ending: Ending) -> Explained:
         """The reply in the form that its reader sees first."""
         outcome, decision = ending.outcome, self.decision
@@ -197,6 +204,7 @@ class Turn:
             gap=gap_shape(self.understanding) if unanswered else "",
             others=ending.others,
             rests_on=tuple(dict.fromkeys(_leaves(told.trace))) if told else (),
+            alone=self._is_alone,
             set_aside=_set_aside(outcome) if isinstance(outcome, Answer) else (),
         )
         return Explained(self.understanding, decision, outcome, reply, ending.state, self.routes)

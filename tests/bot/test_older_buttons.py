@@ -93,3 +93,13 @@ def test_a_button_of_the_open_question_is_no_answer_and_still_works(assistant: A
     asked = talk.say("min vram for this?")
     assert asked.decision == "ask"
     assert "GiB" in talk.say(action=asked.choices[0].key).text
+
+
+def test_an_answer_says_whether_it_needs_what_was_said_before(assistant: Assistant) -> None:
+    """A link to an answer holds the questions that lead to it, and no others."""
+    talk = Talk(assistant, "en")
+    lines = ["can a 4090 LoRA fine-tune qwen2.5-14b?", "and with two?", "price of a 3090?", "and a 4080?", "why?"]
+    assert [talk.say(text).alone for text in lines] == [True, False, True, False, False]
+    assert talk.say("3090 vs 4090").alone
+    assert not talk.say("in euros").alone
+    assert not talk.say("which GPU for sdxl?").alone, "the currency was said before"

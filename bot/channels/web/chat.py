@@ -280,6 +280,7 @@ def reply_card(reply: Reply, version: str) -> Json:
         "language": reply.language,
         "intent": reply.intent or "",
         "case": reply.case,
+        "alone": reply.alone,
         "version": version,
         "markdown": reply.text,
         "html": "\n\n".join(telegram_html(reply.text)),

@@ -119,8 +119,8 @@ def talks(browser: Browser) -> dict[str, object]:
 
 
 def older(browser: Browser) -> dict[str, object]:
-    """Two pages of one browser, a line that was being typed, and an answer that the server no longer keeps."""
-    context = browser.new_context(locale="en-US")
+    """Two pages of one browser, a line that was being typed, an answer that the server no longer keeps, a lone link."""
+    context = browser.new_context(locale="en-US", permissions=["clipboard-read", "clipboard-write"])
     page, twin = context.new_page(), context.new_page()
     for one in (page, twin):
         one.set_default_timeout(60_000)
@@ -139,6 +139,10 @@ def older(browser: Browser) -> dict[str, object]:
     page.locator(".receipt summary").first.click()
     page.locator(".receipt").first.get_by_text("This is how it comes about").wait_for()
     found["receipt"] = page.locator(".receipt").first.inner_text()
+    page.get_by_role("button", name="Copy a link to this answer").last.click()
+    page.get_by_text("Link copied").wait_for()
+    packed = page.evaluate("navigator.clipboard.readText()").partition("#s=")[2]
+    found["link"] = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))["q"]
     context.close()
     return found
 

@@ -106,6 +106,7 @@ async def test_a_visitor_is_served_in_both_themes_and_on_every_width(seen: dict[
     assert older["said"][1] == "price of a 3090?"
     assert older["draft"] == "half a line"
     assert "Qwen2.5-14B needs about 34.6 GiB" in older["receipt"], "worked out anew, not that of another answer"
+    assert older["link"] == ["A100 per hour"], "a link tells nobody of questions that its answer does not need"
     first, second = seen["embeds"]["answers"]
     assert "RTX 4090" in first
     assert "Qwen2.5-14B" in second, "the follow-up knows the model"

@@ -289,11 +289,14 @@ function opening(found) {
   return lines;
 }
 
+/** A question that stands alone needs none of those before it, and a link to its answer tells nobody of them. */
+const leans = (turn) => turn.action || (turn.follows && !turn.reply.alone);
+
 /** The turns that lead to an answer, that of the answer last. */
 function leading(turn) {
   const before = outbox.turns.slice(0, outbox.turns.indexOf(turn) + 1).filter((one) => one.reply);
   let start = before.length - 1;
-  while (start > 0 && (before[start].action || before[start].follows) && before.length - start < 6) start -= 1;
+  while (start > 0 && leans(before[start]) && before.length - start < 6) start -= 1;
   return before.slice(start);
 }
 
