@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from advisor.datafiles import read_data
 from advisor.memory.images import is_video
@@ -96,9 +96,17 @@ class Usual(Frozen):
     tokens: dict[str, int]
     tokens_run: dict[str, int]
 
+    @field_validator("ways", mode="before")
+    @classmethod
+    def _with_codes(cls, ways: object) -> object:
+        """Each way knows its code, which it is filed under."""
+        if not isinstance(ways, dict):
+            return ways
+        return {code: {**way, "code": code} if isinstance(way, dict) else way for code, way in ways.items()}
+
     def rung(self, code: str) -> Rung:
         """A way by its code."""
-        return self.ways[code].model_copy(update={"code": code})
+        return self.ways[code]
 
 
 @lru_cache(maxsize=1)

@@ -39,7 +39,8 @@ class Joins:
             gap = text[behind : one.measures[0].start]
             join = self._join(gap) if behind else ""
             part += bool(join) or bool(behind and CUT.search(gap))
-            found.append(replace(self._paid(one, gap), part=part, join=join))
+            paid = self._paid(one, gap)
+            found.append(replace(paid, part=part, join=join) if (part, join) != (paid.part, paid.join) else paid)
             behind = one.measures[-1].end
         return tuple(found)
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from string import ascii_lowercase, digits
 from typing import Any, Final
 
 from ahocorasick import Automaton
@@ -27,6 +28,8 @@ from bot.resources import lexicon_directory
 from bot.understand.slots import caches
 
 _CONCEPT: Final = "concept:"
+_LATIN: Final = frozenset(ascii_lowercase)
+_LATIN_AND_DIGITS: Final = _LATIN.union(digits)
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 _WORD: Final = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9]+)?")
 _BARE: Final = re.compile(r"(?<![A-Za-z0-9.])\d+(?:\.\d+)?(?![A-Za-z0-9])")
@@ -88,17 +91,20 @@ class Side:
     """Its words, the longest first."""
     letters: frozenset[str]
     """Each of them as it stands somewhere in a message that says it."""
+    stems: frozenset[str]
+    """Those of them that a longer word may begin with."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """Its words as they count, compiled for the first message that holds the letters of one."""
+        """Its words as they count, compiled for the first message in which their order matters."""
         return _pattern(self.said)
 
     def is_meant(self, words: str, standing: frozenset[str], ideas: frozenset[str]) -> bool:
         """Whether the words or the ideas of a message speak of it."""
         if not self.ideas.isdisjoint(ideas):
             return True
-        return not self.letters.isdisjoint(standing) and self.pattern.search(words) is not None
+        found = self.letters & standing
+        return bool(found) and any(_counts(word, words, goes_on=word in self.stems) for word in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +295,8 @@ def _groups_of_sides() -> Mapping[str, Words]:
 def _side(name: str, words: Iterable[str]) -> Side:
     ideas = frozenset(word.removeprefix(_CONCEPT) for word in words if word.startswith(_CONCEPT))
     said = [word for word in sorted(words, key=lambda one: (-len(one), one)) if not word.startswith(_CONCEPT)]
-    return Side(name, ideas, tuple(said), frozenset(map(_plain, said)))
+    stems = frozenset(_plain(word) for word in said if _plain(word) != word.casefold())
+    return Side(name, ideas, tuple(said), frozenset(map(_plain, said)), stems)
 
 
 @cache
@@ -312,6 +319,20 @@ def _pattern(said: tuple[str, ...]) -> re.Pattern[str]:
 def _plain(word: str) -> str:
     """A word without its star, in lower case."""
     return word.removesuffix("*").casefold()
+
+
+def _counts(word: str, words: str, *, goes_on: bool) -> bool:
+    """Whether a word whose letters stand in a message counts somewhere: what `_cue` finds, without compiling it."""
+    if not word.isascii():
+        return True
+    at = words.find(word)
+    while at >= 0:
+        end = at + len(word)
+        is_head = not word[0].isalnum() or words[at - 1 : at] not in _LATIN_AND_DIGITS
+        if is_head and (goes_on or not word[-1].isalpha() or words[end : end + 1] not in _LATIN):
+            return True
+        at = words.find(word, at + 1)
+    return False
 
 
 def _cue(word: str) -> str:

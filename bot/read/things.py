@@ -124,6 +124,7 @@ class Things:
         self.classifiers = frozenset(even(content["classifiers"]))
         self.stops = frozenset(content["no_nouns"].split())
         self._widths = {even(str(word)): float(width) for word, width in measures["value_formats"].items()}
+        self._named_width = re.compile(rf"(?<![a-z0-9])({'|'.join(map(re.escape, self._widths))})(?![a-z0-9])")
         self._scales = scales
         self._scale = re.compile(rf" ?({'|'.join(sorted(map(re.escape, scales), key=len, reverse=True))})(?![a-z])")
         self._of_each = re.compile(rf"(?:{each}) ((?:[a-z-]+ )??[a-z-]{{3,}})\b")
@@ -166,7 +167,7 @@ class Things:
 
     def _formats(self, text: str, found: Sequence[Thing]) -> tuple[Thing, ...]:
         """The width of the one number format that a message names, where no width is said."""
-        widths = {width for word, width in self._widths.items() if re.search(rf"(?<![a-z0-9]){word}(?![a-z0-9])", text)}
+        widths = {self._widths[word] for word in self._named_width.findall(text)}
         if len(widths) != 1 or any(one.is_width for one in found):
             return ()
         width = widths.pop()
@@ -185,7 +186,8 @@ class Things:
         if self._recurring.search(piece) and list(stated.unit.values()) == [1]:
             stated = Stated(1 / stated.value, {name: -power for name, power in stated.unit.items()})
         behind = CUT.split(text[measure.end : measure.end + _PHRASE])[0]
-        told = replace(stated, mark=self._mark(piece, behind), bare=self._is_bare(measure, stated, piece))
+        mark, bare = self._mark(piece, behind), self._is_bare(measure, stated, piece)
+        told = replace(stated, mark=mark, bare=bare) if (mark, bare) != (stated.mark, stated.bare) else stated
         return Thing(told, text=measure.rated or measure.text, noun=noun)
 
     def _is_bare(self, measure: Measure, stated: Stated, piece: str) -> bool:
@@ -264,7 +266,8 @@ class Things:
         nouns += self._left_out(measure, piece, before)
         general = unit.get(ANY, 0) < 0 and len(nouns) == 1
         unit |= {noun: -1 for noun in nouns if noun not in unit and not general}
-        return replace(stated, value=value, unit={name: power for name, power in unit.items() if power})
+        unit = {name: power for name, power in unit.items() if power}
+        return stated if value == stated.value and unit == stated.unit else replace(stated, value=value, unit=unit)
 
     def _left_out(self, measure: Measure, piece: str, before: Sequence[Thing]) -> list[str]:
         """What a number is counted for that comes on top of the one before it, whose unit it leaves out."""

@@ -47,12 +47,12 @@ class Speller:
         # a word is looked up once: people use the same ones
         self.knows = lru_cache(_REMEMBERED)(self._knows)
         self._repaired = lru_cache(_REMEMBERED)(self.repair)
-        self._by_head: dict[str, list[str]] = {}
-        self._by_tail: dict[str, list[str]] = {}
+        self._by_head: dict[tuple[str, int], list[str]] = {}
+        self._by_tail: dict[tuple[str, int], list[str]] = {}
         for word in sorted(vocabulary):
             if len(word) >= SHORTEST:
-                self._by_head.setdefault(word[:2], []).append(word)
-                self._by_tail.setdefault(word[-2:], []).append(word)
+                self._by_head.setdefault((word[:2], len(word)), []).append(word)
+                self._by_tail.setdefault((word[-2:], len(word)), []).append(word)
 
     def _knows(self, word: str) -> bool:
         """Whether a word is right as it is."""
@@ -91,12 +91,12 @@ class Speller:
         """The known word one slip away from an unknown one; "" when there is none. Ties go to the same length first."""
         if len(word) < SHORTEST - 1 or not word.isalpha() or word in self._right or self.knows(word):
             return ""
+        size = len(word)
         close = [
             known
-            for known in (*self._by_head.get(word[:2], ()), *self._by_tail.get(word[-2:], ()))
-            if -2 < len(known) - len(word) < 2
-            and (len(word) >= SHORTEST or len(known) > len(word))
-            and _one_slip(word, known)
+            for long in ((size - 1, size, size + 1) if size >= SHORTEST else (size + 1,))
+            for known in (*self._by_head.get((word[:2], long), ()), *self._by_tail.get((word[-2:], long), ()))
+            if _one_slip(word, known)
         ]
         return min(close, key=lambda known: (known[0] != word[0], len(known) != len(word), known), default="")
 

@@ -140,7 +140,7 @@ def _entries(table: list[str]) -> list[str]:
 
 
 def _width(line: str) -> int:
-    return sum(1 if one.isascii() else 2 for one in line)
+    return 2 * len(line) - len(line.encode("ascii", "ignore"))
 
 
 def _cut(line: str, room: int) -> str:

@@ -91,15 +91,8 @@ def bill_for(request: Request, gpu: Gpu, hours: float, n: int, currency: str) ->
     price = own_hourly(request, gpu)
     named = providers_of(request)
     catalog, today = request.services.catalog, request.now.date()
-    places = tuple(
-        sorted(
-            {
-                p.country
-                for p in catalog.providers.values()
-                if (p.country == "CN") == (market_currency_of(request) == "CNY")
-            }
-        )
-    )
+    at_home = market_currency_of(request) == "CNY"
+    places = tuple(sorted({p.country for p in catalog.providers.values() if (p.country == "CN") == at_home}))
     found = rental_bill(
         catalog, gpu, hours, today=today, currency=currency, n=n, providers=named, countries=places, own_price=price
     )
