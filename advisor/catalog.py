@@ -282,11 +282,13 @@ class Catalog:
         """Offers of one card, by id. `historical=None` gives both kinds, `terms=None` all ways to pay."""
         wanted = None if terms is None else frozenset(terms)
         return tuple(
-            offer
-            for offer in self._offers_by_gpu.get(gpu_id, ())
-            if (provider is None or offer.provider == provider)
-            and (wanted is None or offer.pricing_model in wanted)
-            and (historical is None or offer.historical == historical)
+            [
+                offer
+                for offer in self._offers_by_gpu.get(gpu_id, ())
+                if (provider is None or offer.provider == provider)
+                and (wanted is None or offer.pricing_model in wanted)
+                and (historical is None or offer.historical == historical)
+            ]
         )
 
     def find_offer(self, offer_id: str) -> Offer | None:

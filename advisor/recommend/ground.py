@@ -127,11 +127,12 @@ def _sorted(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu], f
     suited: list[Stock] = []
     out: dict[str, list[str]] = {}
     for stock in shelf:
-        reason = next((reason for reason, holds in tests if holds(stock.gpu, need, today)), None)
-        if reason is None:
-            suited.append(stock)
+        for reason, holds in tests:
+            if holds(stock.gpu, need, today):
+                out.setdefault(reason, []).append(stock.gpu.name)
+                break
         else:
-            out.setdefault(reason, []).append(stock.gpu.name)
+            suited.append(stock)
     return _ground(suited, {reason: tuple(names) for reason, names in out.items()})
 
 

@@ -25,7 +25,7 @@ DecisionKind = Literal["answer", "ask", "clarify", "fallback", "cancel", "ignore
 
 def key_part(text: str) -> str:
     """A name as part of a key: parts are joined by colons, so no name may hold one."""
-    return text.replace("%", "%25").replace(":", "%3A")
+    return text.replace("%", "%25").replace(":", "%3A") if "%" in text or ":" in text else text
 
 
 def owner_key(channel: str, bot_id: str, user_id: str) -> str:

@@ -111,10 +111,10 @@ def _apart(text: str) -> list[str]:
 def _one_slip(left: str, right: str) -> bool:
     """Whether one letter inserted, left out, replaced or two neighbours swapped turns one word into the other."""
     start = 0
-    limit = min(len(left), len(right))
-    while start < limit and left[start] == right[start]:
+    for one, other in zip(left, right, strict=False):
+        if one != other:
+            break
         start += 1
     a, b = left[start:], right[start:]
-    if len(a) == len(b):
-        return a[1:] == b[1:] or (len(a) > 1 and a[0] == b[1] and a[1] == b[0] and a[2:] == b[2:])
-    return a[1:] == b if len(a) > len(b) else a == b[1:]
+    swapped = b[1:2] + b[:1] + b[2:]
+    return a[1:] in (b, b[1:]) or a in (b[1:], swapped)
