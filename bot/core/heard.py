@@ -159,16 +159,9 @@ class Heard:
         """All values that it names, in their order."""
         return self._reading.slots if self._reading is not None else ()
 
-    @cached_property
-    def _values_by_slot(self) -> dict[str, tuple[SlotValue, ...]]:
-        found: dict[str, tuple[SlotValue, ...]] = {}
-        for value in self.values:
-            found[value.slot] = (*found.get(value.slot, ()), value)
-        return found
-
     def named(self, slot: str) -> tuple[SlotValue, ...]:
         """Values of one slot that it names, wished or not."""
-        return self._values_by_slot.get(slot, ())
+        return tuple([found for found in self.values if found.slot == slot])
 
     def wished(self, slot: str) -> list[object]:
         """Values of one slot that it names and does not rule out."""

@@ -200,8 +200,6 @@ def _is_meant(request: Request, passage: Passage) -> bool:
 def _own_figures(request: Request) -> Iterator[float]:
     for name in _OWN_FIGURES:
         value = request.slot(name)
-        if value is None:
-            continue
         amount = value.get("amount") if isinstance(value, dict) else value
         if isinstance(amount, (int, float)) and (name != "gpu_count" or (amount > 1 and request.slot("gpu"))):
             yield float(amount) * (100.0 if name == "utilization" else 1.0)
