@@ -8,7 +8,7 @@ and takes least for granted, and none where two ways come to different values an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 from math import inf, prod
@@ -86,6 +86,10 @@ class Stated:
     """It need not be used."""
     mark: str = ""
     """"+": it comes on top of what was said right before; "-": it is taken off what is there."""
+
+    def of(self, value: float, unit: Units) -> Stated:
+        """The same said of another value and unit."""
+        return self if (value, unit) == (self.value, self.unit) else replace(self, value=value, unit=unit)
 
 
 class Wanted(NamedTuple):

@@ -266,8 +266,7 @@ class Things:
         nouns += self._left_out(measure, piece, before)
         general = unit.get(ANY, 0) < 0 and len(nouns) == 1
         unit |= {noun: -1 for noun in nouns if noun not in unit and not general}
-        unit = {name: power for name, power in unit.items() if power}
-        return stated if value == stated.value and unit == stated.unit else replace(stated, value=value, unit=unit)
+        return stated.of(value, {name: power for name, power in unit.items() if power})
 
     def _left_out(self, measure: Measure, piece: str, before: Sequence[Thing]) -> list[str]:
         """What a number is counted for that comes on top of the one before it, whose unit it leaves out."""
