@@ -17,7 +17,7 @@ from advisor.memory.cases import DESCRIBING, read_case, resolve_model
 from advisor.memory.refit import FITTED, Measured, Side, loss, predicted_gib, refit
 from advisor.memory.residuals import coverage, coverage_left_out
 from advisor.scoring_memory import groups_of, predict, read_rows, score_file, score_rows, side_of, summary
-from advisor.validation_memory import evidence, family_medians, left_out
+from advisor.validation_memory import decisions, evidence, family_medians, left_out
 from tests.advisor.memory_jobs import catalog
 
 CASES = Path(__file__).parents[1] / "evaluation" / "memory_cases.csv"
@@ -129,6 +129,13 @@ def test_families_built_on_are_met_and_few_rows_are_refused() -> None:
     clean = [one for one in found.build if one.scored.ident not in found.faults]
     assert median(family_medians(clean).values()) <= 0.20
     assert sum(one.scored.band is None for one in found.build) <= 0.05 * len(found.build)
+
+
+def test_what_fits_is_told_right_with_and_without_cards_that_are_filled_on_purpose() -> None:
+    (right, of), (alone, of_alone) = decisions(filled=True), decisions(filled=False)
+    assert right / of >= 0.96
+    assert alone / of_alone >= 0.95
+    assert of_alone > 140
 
 
 def test_held_families_are_named_and_apart() -> None:
