@@ -10,7 +10,7 @@ from advisor.models import Money
 from bot.answers.asked_job import usage_for
 from bot.answers.choose.compare_lines import Compared
 from bot.answers.choose.compare_sides import Column, job_named, side_named
-from bot.answers.choose.offer_lines import rounded
+from bot.answers.choose.offer_lines import beyond, rounded
 from bot.answers.choose.side_jobs import SideJob
 from bot.answers.choose.wishes import currency_of
 from bot.answers.phrases import in_turn
@@ -73,19 +73,30 @@ def rent_limit(told: Compared) -> Line | None:
 def worth_of_difference(request: Request, told: Compared) -> Line | None:
     """Whether the dearer side is worth what it costs beyond the other; None where no difference is asked about."""
     dear, base = _by_price(told)
-    beyond = _difference(request, dear, base)
-    if beyond is None:
+    more = _difference(request, dear, base)
+    if more is None:
         return None
-    share = _share(beyond, base)
+    share = _share(more, base)
     gains = tuple(_gains(told, dear, base))
     values: dict[str, Worded] = {
         "dear": side_named(dear.side),
         "other": side_named(base.side),
-        "gap": amount(rounded(beyond)),
+        "gap": _told_gap(request, more, dear, base),
         "share": Figure(_whole(share), "share") if share is not None else None,
         "gains": in_turn(gains) if gains else Line("cmp.gain.none"),
     }
     return Line(f"cmp.worth.{_verdict(told, dear, base, share)}", values)
+
+
+def _told_gap(request: Request, more: Money, dear: Column, base: Column) -> Worded:
+    """The difference as it was said; of prices on record the span between them, with their days."""
+    high, low = dear.buy, base.buy
+    if request.heard.price_between is not None or high is None or low is None:
+        return amount(rounded(more))
+    span = beyond((high.low, high.high), (low.low, low.high), ())
+    days = " / ".join(dict.fromkeys(filter(None, (high.dated, low.dated)))) or None
+    code = "cmp.worth.gap" if high.ranged or low.ranged else "cmp.worth.gap.day"
+    return Line(code, {"gap": amount(rounded(more)), "days": days, "span": span})
 
 
 def _difference(request: Request, dear: Column, base: Column) -> Money | None:

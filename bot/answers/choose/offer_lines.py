@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
 from advisor.models import Money, Note
 from bot.answers.choose.offers import Shown
 from bot.answers.phrases import cards_named
-from bot.core.line import Figure, Label, Line, Worded, amounts
+from bot.core.line import Figure, Label, Line, Worded, amount, amounts
 
 _WHOLE: Final = 100
 """Amounts from here on are told without cents."""
@@ -46,6 +47,28 @@ def price_of(view: Shown) -> Figure:
 def price_between(low: Money, high: Money, *, renting: bool = False) -> Figure:
     """Money from low to high, no finer than it is told."""
     return amounts(rounded(low), rounded(high), "hour" if renting else "")
+
+
+def beyond(dear: tuple[Money, Money], other: tuple[Money, Money], days: Iterable[str]) -> Line:
+    """What one price is more than another, each from low to high, with their days: the difference of two spans is one.
+
+    Args:
+        dear: the higher price, at least and at most.
+        other: the lower one, of the same currency.
+        days: when they were asked; empty where that is not known.
+    """
+    told = " / ".join(dict.fromkeys(filter(None, days))) or None
+    least, most = (
+        Money(amount=_in_two_figures(one.amount - less.amount), currency=one.currency)
+        for one, less in zip(dear, reversed(other), strict=True)
+    )
+    if least.amount <= 0:
+        return Line("offer.beyond.most", {"more": amount(most), "days": told})
+    return Line("offer.beyond", {"more": price_between(least, most), "days": told})
+
+
+def _in_two_figures(value: Decimal) -> Decimal:
+    return value.quantize(Decimal(1)) if abs(value) < _WHOLE else Decimal(f"{value:.1e}")
 
 
 def rounded(money: Money) -> Money:

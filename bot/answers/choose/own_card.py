@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from advisor.jobs.plan import Place, chosen_on
 from advisor.models import Gpu, Money
-from advisor.recommend.models import Quote
-from bot.answers.choose.offer_lines import price_between, rounded
+from bot.answers.choose.offer_lines import beyond, price_between, rounded
 from bot.answers.choose.offers import Shown
 from bot.answers.choose.used_prices import used_quote
 from bot.answers.money.marks import mark_of_quote
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 _TWO: Final = 2
 _THREE: Final = 3
-_WHOLE: Final = 100
 
 
 def sale_lines(request: Request, owned: Gpu, offer: Shown | None, currency: str) -> Iterator[Line]:
@@ -57,24 +55,8 @@ def net_price(request: Request, owned: Gpu, n: int, offer: Shown | None, currenc
         return None
     if offer.launch or offer.price.currency != currency or offer.price.amount <= n * quote.price:
         return None
-    return _between(offer, quote, n)
-
-
-def _between(offer: Shown, quote: Quote, n: int) -> Line:
-    """What is left to pay between two prices, at least and at most, with the days of both."""
-    least, most = (
-        Money(amount=_coarse(one), currency=offer.price.currency)
-        for one in (offer.low.amount - n * quote.high, offer.high.amount - n * quote.low)
-    )
-    days = " / ".join(dict.fromkeys(filter(None, (offer.dated, quote.day)))) or None
-    if least.amount <= 0:
-        return Line("up.net.most", {"net": amount(most), "days": days})
-    return Line("up.net", {"net": price_between(least, most), "days": days})
-
-
-def _coarse(value: Decimal) -> Decimal:
-    """An amount in two figures: the difference of two spans is known no better."""
-    return value.quantize(Decimal(1)) if abs(value) < _WHOLE else Decimal(f"{value:.1e}")
+    spent = Money(amount=n * quote.low, currency=currency), Money(amount=n * quote.high, currency=currency)
+    return beyond((offer.low, offer.high), spent, (offer.dated, quote.day))
 
 
 def second_card(request: Request, wish: Wish, owned: Gpu, currency: str, n: int = 1) -> Line | None:

@@ -104,7 +104,7 @@ class Prices:
             channel=quote.channel.value,
             terms=quote.terms,
             standing=quote.standing.value,
-            dated="" if day is None else str(day.year) if old else day.isoformat(),
+            dated="" if day is None else str(day.year) if old else quote.day or day.isoformat(),
             source=quote.source,
             solid=quote.standing.solid,
             unsure=self._unsure(quote),
