@@ -117,9 +117,8 @@ class Sheet:
         axes = self.axes
         said = title(self.chart.title, self.language)
         if self.is_narrow:
-            width = _NARROW_TITLE if said.isascii() else _NARROW_TITLE // 2
-            parts = _PARTED.split(said) if len(said) > width else [said]
-            said = "\n".join(line for part in parts for line in wrap(part, width))
+            parts = [said] if _cells(said) <= _NARROW_TITLE else _PARTED.split(said)
+            said = "\n".join(line for part in parts for line in _broken(part))
         # The Chinese font has one weight: half of a title in bold would look like a mistake.
         weight = "bold" if said.isascii() else "normal"
         axes.set_title(said, fontsize=10 if self.is_narrow else 12, fontweight=weight, loc="left", pad=12)
@@ -129,6 +128,17 @@ class Sheet:
         axes.grid(visible=True, axis=grid, linewidth=0.7)
         axes.set_axisbelow(True)
         axes.tick_params(which="both", length=0, labelsize=9)
+
+
+def _cells(text: str) -> int:
+    return sum(1 if sign.isascii() else 2 for sign in text)
+
+
+def _broken(text: str) -> list[str]:
+    """The lines of a part of a narrow title."""
+    if _cells(text) <= _NARROW_TITLE:
+        return [text.strip()]
+    return wrap(text, _NARROW_TITLE if text.isascii() else _NARROW_TITLE // 2)
 
 
 def settle(figure: Figure) -> None:

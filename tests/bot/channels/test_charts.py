@@ -191,6 +191,19 @@ def test_a_title_says_hours_a_week_in_the_language_of_the_reader() -> None:
     assert words("Qwen2.5-14B, RTX 4090: speed by context", "en") == "Qwen2.5-14B, RTX 4090: speed by context"
 
 
+def test_a_narrow_title_is_broken_where_its_parts_meet(monkeypatch: pytest.MonkeyPatch) -> None:
+    title = RENT.model_copy(update={"title": "RTX 4090, 20 h a week: rent or buy, money spent"})
+    assert _narrow_title(title, "zh", monkeypatch) == ["RTX 4090，每周 20 小时：", "租与买的累计花费"]
+    assert _narrow_title(title, "en", monkeypatch) == ["RTX 4090, 20 h a week:", "rent or buy, money spent"]
+
+
+def _narrow_title(chart: Chart, language: Language, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    seen: list[Figure] = []
+    monkeypatch.setattr("bot.channels.charts.drawing._written", lambda figure, _: seen.append(figure) or b"")
+    draw(chart, language, narrow=True)
+    return seen[0].axes[0].get_title(loc="left").split("\n")
+
+
 def test_a_long_time_is_told_in_months_and_the_crossing_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     axes = axes_of(RENT, monkeypatch)
     assert axes.get_xlabel() == "months"
