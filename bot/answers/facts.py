@@ -367,6 +367,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "slow_said": lambda request: request.heard.speaks_of("slow") and not request.heard.speaks_of("fits", "enough"),
     "software_on_a_card": _software_on_a_card,
     "slices_asked": _asks("memory.slices"),
+    "timed_elsewhere": _asks("speed.measured_run"),
     "time_asked": lambda request: request.heard.shows("asked", "time"),
     "tensor_parallel_asked": _asks("memory.tensor_cards"),
     "file_kinds_compared": _asks("memory.file_kind"),

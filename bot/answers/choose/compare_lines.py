@@ -21,6 +21,8 @@ from bot.answers.phrases import in_turn, model_named
 from bot.core.claims import Claim, Kind
 from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Single, Worded, gib, measured
 
+_AHEAD: Final = 1.15
+"""So much faster at another job decides between sides that are even at the first."""
 _CLEAR: Final = 1.07
 """Speeds that differ by less are called the same."""
 _MOD: Final = "mod"
@@ -122,8 +124,17 @@ def _ranked(told: Compared) -> Line:
     if cheaper is not None:
         return Line("cmp.even.cheaper", {**values, "winner": side_named(cheaper.side)})
     if reason == "even":
-        return Line("cmp.even.differing" if told.differing else "cmp.even", values)
+        return _ahead_elsewhere(told, values) or Line("cmp.even.differing" if told.differing else "cmp.even", values)
     return Line(f"cmp.{reason}", values)
+
+
+def _ahead_elsewhere(told: Compared, values: dict[str, Worded]) -> Line | None:
+    """Of sides that are as fast at the first job, the one that is clearly ahead at the next."""
+    leader, lead = _leader(told.made, 1) if len(told.jobs) > 1 else (None, 1.0)
+    if leader is None or lead < _AHEAD:
+        return None
+    values = {**values, "winner": side_named(leader), "next": job_named(told.jobs[1]), "lead": Figure(lead, "times")}
+    return Line("cmp.even.next", values)
 
 
 def _cheaper_of_even(told: Compared) -> Column | None:

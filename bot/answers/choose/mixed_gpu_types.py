@@ -71,11 +71,11 @@ def held_together(request: Request, model: MlModel, sides: Sequence[Side]) -> He
     In 4 bit, where no other format is said; each card takes as much as where so many equal ones share the model.
     """
     work = _in_its_format(request, job_for(request, model).workload)
-    if work.method is not Method.INFERENCE or any(not side.gpu.vram_gib for side in sides):
+    sizes = [usable_gib(side.gpu, side.gpu.vram_gib) * side.n for side in sides if side.gpu.vram_gib]
+    if work.method is not Method.INFERENCE or len(sizes) < len(sides):
         return None
-    n = sum(side.n for side in sides)
+    n, usable = sum(side.n for side in sides), sum(sizes)
     each = figure_of(work.model_copy(update={"n_gpus": n, "parallel": None}))
-    usable = sum(usable_gib(side.gpu, side.gpu.vram_gib or 0.0) * side.n for side in sides)
     verdict = verdict_of(each.value * n, probability_of_fit(each.value * n, band_in(each), usable), usable)
     ladder = [request.services.catalog.get_ml_model(name) for name in LADDER]
     whole = sides[0].gpu.model_copy(update={"vram_gib": usable})

@@ -29,7 +29,7 @@ _CLEARLY: Final = 1.05
 def is_asked(request: Request) -> bool:
     """Whether it is asked if the one card that is named is too much for a job that is named."""
     heard, named = request.heard, len(set(map(str, request.slot("gpu") or ())))
-    job = bool(request.slot("model") or request.slot("task"))
+    job = bool(request.slot("model") or request.slot("task") or request.slot("method"))
     return named == 1 and job and heard.shows("wish", "too_much")
 
 

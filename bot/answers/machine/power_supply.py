@@ -7,6 +7,7 @@ from typing import Final
 
 from advisor.errors import OutOfRange
 from advisor.machine import CardGroup, Item, Machine
+from advisor.machine.cooling import check_cooling
 from advisor.machine.plugs import check_circuit, check_connectors, plug_rule, socket_rule
 from advisor.machine.power import check_power, power_need
 from advisor.machine.power_limit import limit_advice
@@ -64,7 +65,7 @@ def handle(request: Request) -> Outcome:
         fact_of(name="floor_w", value=need.floor_w, unit="W"),
         fact_of(name="wall_w", value=round(need.wall_w), unit="W"),
     )
-    return answer_of(
+    made = answer_of(
         request,
         item,
         beside=tuple(one for one in beside if one.headline != item.headline),
@@ -73,6 +74,15 @@ def handle(request: Request) -> Outcome:
         assumptions=assumed,
         asks=None if machine.psu_w else offered_of(slot="psu_w"),
     )
+    return _with_heat(request, machine, made)
+
+
+def _with_heat(request: Request, machine: Machine, made: Answer) -> Answer:
+    """The same with how the cards are kept cool, where that is asked in the same breath."""
+    if not request.heard.speaks_of("cooling"):
+        return made
+    heat = Line("machine.also", {"told": check_cooling(machine, machine.n_cards).headline})
+    return made.model_copy(update={"lines": (heat, *made.lines)})
 
 
 def _is_of_limit(request: Request, topic: str) -> bool:

@@ -99,7 +99,9 @@ def _is_one_more(request: Request) -> bool:
     """Whether the card comes beside one of its kind: it is called another, or it is added where one is at hand."""
     heard = request.heard
     stood = request.subject is not None and "gpu" in request.subject.slots
-    at_hand = stood or heard.speaks_of("own") or not heard.wished("gpu")
+    # a supply of one's own says nothing of a card beside it
+    owned = heard.speaks_of("own") and (not request.slot("psu_w") or len(heard.named("gpu")) > 1)
+    at_hand = stood or owned or not heard.wished("gpu")
     return heard.shows("rig", "added") or (heard.speaks_of("add_card") and at_hand)
 
 

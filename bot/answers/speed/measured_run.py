@@ -14,10 +14,10 @@ from advisor.speed.results import RelativeSpeed
 from bot.answers.asked_job import usage_for
 from bot.answers.choose.compare_sides import job_named
 from bot.answers.choose.side_jobs import SideJob, jobs_of_sides
-from bot.answers.common import Job, NamedGpu, fact, job_of, source_refs, step_sources
+from bot.answers.common import Job, NamedGpu, fact, job_of, named_gpus, source_refs, step_sources
 from bot.answers.phrases import cards_named
 from bot.answers.speed.pace import plan_on
-from bot.core.answers import Answer, answer_with
+from bot.core.answers import Answer, Decline, answer_with
 from bot.core.line import Figure, Line, measured
 from bot.core.message import fact_of
 from bot.core.request import Request
@@ -33,6 +33,14 @@ class _Timed:
     hours: float
     other: NamedGpu
     n: int
+
+
+def is_asked(request: Request) -> bool:
+    """Whether a run was timed on one card, and it is asked how long it takes on another that is named."""
+    cards = named_gpus(request)
+    if isinstance(cards, Decline) or not request.heard.speaks_of("time_question"):
+        return False
+    return len(cards) > 1 and _said(request, cards) is not None
 
 
 def measured_elsewhere(
@@ -130,7 +138,7 @@ def _job(request: Request, model: MlModel | None, old: Gpu, new: Gpu) -> Job | N
 
 def _said(request: Request, cards: list[NamedGpu]) -> _Timed | None:
     """A time beside two cards, unless it is one to keep to."""
-    hours = request.heard.rounds_hours or usage_for(request).period
+    hours = request.heard.rounds_hours or usage_for(request).period or request.heard.hours_said
     if not hours or len(cards) != _BOTH or request.heard.has_deadline:
         return None
     return _Timed(cards[0].gpu, hours, cards[1], request.heard.counts_of("gpu").get(cards[1].asked, 1))

@@ -20,6 +20,8 @@ _FIGURES: Final = frozenset({"bandwidth", "compute_power", "throughput", "utiliz
 """Where these are spoken of, a bare number is more likely one of them than money."""
 _CHOOSING: Final = frozenset({"which_card", "which_config", "recommend", "buying", "laptop", "workstation", "server"})
 """Where these are spoken of, a number that nothing else claims may be what one has for it."""
+_ALONE: Final = "student"
+"""Who a sum is not given to as to a group."""
 _MACHINES: Final = frozenset({"gpu", "workstation", "laptop", "server"})
 """Right behind these a number is what the thing may cost."""
 _OTHER_LIMITS: Final = _FIGURES | {
@@ -186,7 +188,11 @@ def _for_a_machine(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     if quantity.value < _LEAST_BUDGET or quantity.bound or reading.has("gpu") or "time_question" in reading.concepts:
         return False
     machines = [one for one in reading.places if not _MACHINES.isdisjoint(one.concepts)]
-    if any(_is_link(reading.text[quantity.end : one.start].strip(), cues.words["for_machine"]) for one in machines):
+    groups = [
+        value.end for value in reading.values if value.slot == "persona" and value.value != _ALONE
+    ]  # "20k for the lab", the whole phrase
+    starts = [*(one.start for one in machines), *groups]
+    if any(_is_link(reading.text[quantity.end : start].strip(), cues.words["for_machine"]) for start in starts):
         return True
     before = {reading.text[one.end : quantity.start].strip() for one in machines}
     return quantity.magnitude == "k" and not before.isdisjoint(cues.words["for_amount"])
