@@ -356,12 +356,6 @@ class Heard:
         return {"amount": found.value, "unit": found.unit} if found is not None else None
 
     @property
-    def hours_said(self) -> float | None:
-        """The one time that is said with a number, in hours."""
-        times = [one.value * _IN_HOURS[one.unit] for one in self._numbers if one.unit in _IN_HOURS]
-        return times[0] if len(times) == 1 else None
-
-    @property
     def rounds_hours(self) -> float | None:
         """Hours of all rounds together, where the time of one round and their number are told."""
         times = [one.value * _IN_HOURS[one.unit] for one in self._numbers if one.unit in _IN_HOURS]

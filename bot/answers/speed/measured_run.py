@@ -136,9 +136,19 @@ def _job(request: Request, model: MlModel | None, old: Gpu, new: Gpu) -> Job | N
     return job_of(request, planned.way)
 
 
+_UNITS: Final = {"minute": 1 / 60, "hour": 1.0, "day": 24.0}
+"""Units of a run's time, in hours."""
+
+
+def _time_said(request: Request) -> float | None:
+    """The one time that is said, in hours."""
+    times = [value * hours for unit, hours in _UNITS.items() for value in request.heard.amounts_of(unit)]
+    return times[0] if len(times) == 1 else None
+
+
 def _said(request: Request, cards: list[NamedGpu]) -> _Timed | None:
     """A time beside two cards, unless it is one to keep to."""
-    hours = request.heard.rounds_hours or usage_for(request).period or request.heard.hours_said
+    hours = request.heard.rounds_hours or usage_for(request).period or _time_said(request)
     if not hours or len(cards) != _BOTH or request.heard.has_deadline:
         return None
     return _Timed(cards[0].gpu, hours, cards[1], request.heard.counts_of("gpu").get(cards[1].asked, 1))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from bot.understand.lexicon import Found
 from bot.understand.slots.budgets import WISH
 from bot.understand.slots.context import Cues, counts_cluster
 from bot.understand.slots.found import Reading
@@ -185,17 +186,25 @@ def _left_over(reading: Reading, quantity: Quantity, _: Cues) -> bool:
 
 def _for_a_machine(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     """Whether a sum pays for the machine beside it ("has 12k for a lab server", "3k on a box", "a rig for 12k")."""
-    if quantity.value < _LEAST_BUDGET or quantity.bound or reading.has("gpu") or "time_question" in reading.concepts:
+    small = quantity.value < _LEAST_BUDGET or quantity.bound
+    if small or reading.has("gpu") or "time_question" in reading.concepts:
         return False
     machines = [one for one in reading.places if not _MACHINES.isdisjoint(one.concepts)]
-    groups = [
-        value.end for value in reading.values if value.slot == "persona" and value.value != _ALONE
-    ]  # "20k for the lab", the whole phrase
-    starts = [*(one.start for one in machines), *groups]
-    if any(_is_link(reading.text[quantity.end : start].strip(), cues.words["for_machine"]) for start in starts):
+    if _is_paid_for(reading, quantity, machines, cues.words["for_machine"]):
         return True
     before = {reading.text[one.end : quantity.start].strip() for one in machines}
     return quantity.magnitude == "k" and not before.isdisjoint(cues.words["for_amount"])
+
+
+def _is_paid_for(reading: Reading, quantity: Quantity, machines: Sequence[Found], words: Sequence[str]) -> bool:
+    """Whether a sum is tied to a machine, or to a group, right behind it."""
+    return any(_is_link(reading.text[quantity.end : at].strip(), words) for at in _paid_for(reading, machines))
+
+
+def _paid_for(reading: Reading, machines: Sequence[Found]) -> list[int]:
+    """Where machines begin and names of groups end that a sum is for: the article of a group is part of its name."""
+    groups = [value.end for value in reading.values if value.slot == "persona" and value.value != _ALONE]
+    return [*(one.start for one in machines), *groups]
 
 
 def _is_plain_sum(quantity: Quantity) -> bool:
