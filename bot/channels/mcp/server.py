@@ -11,7 +11,7 @@ from functools import wraps
 from inspect import Signature, get_annotations, signature
 from typing import TYPE_CHECKING, Final, cast
 
-from pydantic import RootModel
+from pydantic import RootModel, ValidationError
 
 from advisor.errors import AdvisorError
 from bot.channels.mcp.tools import TOOLS, Respond, asking
@@ -20,7 +20,8 @@ from bot.channels.web.limits import Bounded, Bounds
 from bot.computing import Computing, Overran
 
 if TYPE_CHECKING:
-    from mcp.server.mcpserver import MCPServer
+    from mcp.server.mcpserver import Context, MCPServer
+    from mcp.types import CallToolResult, InputRequiredResult
     from starlette.applications import Starlette
 
 _NAME: Final = "xuanka"
@@ -42,15 +43,35 @@ def build(respond: Respond, version: str) -> MCPServer:
         ModuleNotFoundError: the extra `mcp` is not installed.
     """
     from mcp.server.mcpserver import MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
     from mcp.types import ToolAnnotations
 
+    class Server(MCPServer):
+        """The kit's, but for arguments of the wrong form, which are told in one line."""
+
+        async def call_tool(
+            self, name: str, arguments: dict[str, object], context: Context[object] | None = None
+        ) -> CallToolResult | InputRequiredResult:
+            try:
+                return await super().call_tool(name, arguments, context)
+            except ToolError as error:
+                if isinstance(error.__cause__, ValidationError):
+                    raise ToolError(_wrong(name, error.__cause__)) from None
+                raise
+
     computing = Computing()
-    server = MCPServer(_NAME, version=version, instructions=_INSTRUCTIONS, log_level="WARNING")
+    server = Server(_NAME, version=version, instructions=_INSTRUCTIONS, log_level="WARNING")
     kind = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     for tool in (*TOOLS, asking(respond)):
         title = tool.__name__.replace("_", " ").capitalize()
         server.tool(title=title, annotations=kind)(_told(tool, computing))
     return server
+
+
+def _wrong(name: str, error: ValidationError) -> str:
+    """What of the arguments is wrong, one after the other."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    return f"{name}: " + "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in found)
 
 
 def _told(tool: Callable[..., object], computing: Computing) -> Callable[..., Awaitable[RootModel[object]]]:

@@ -91,6 +91,8 @@ async def test_numbers_are_those_of_python(respond):
         ("compare", {"gpus": ["3090"]}, "two to eight"),
         ("recommend", {"task": "cooking"}, "no task is called"),
         ("ask", {"question": "x" * 5000}, "at most 2,000"),
+        ("ask", {"text": "3090 vs 4090"}, "ask: question: Field required"),
+        ("fit", {"gpu": "4090"}, "fit: model: Field required"),
     ],
 )
 async def test_a_mistake_is_one_line_an_assistant_can_act_on(respond, tool, arguments, says):
