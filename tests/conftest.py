@@ -89,7 +89,9 @@ def shared_assistant() -> Assistant:
     """
     from bot.app import build_assistant
 
-    return build_assistant(warm=True)
+    assistant = build_assistant(warm=True)
+    spare_looks()  # a warm server looks for circles every few answers, so that no look is long: here nobody waits for one
+    return assistant
 
 
 @pytest.fixture(scope="session")
