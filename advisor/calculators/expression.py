@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import product
 from typing import Final, NamedTuple
 
-from advisor.calculators.powers import AT_ONCE, UNITS, WORKED_OFF, Powers, of_two, turned
+from advisor.calculators.powers import AT_ONCE, TIMES, UNITS, WORKED_OFF, Powers, of_two, turned
 from advisor.calculators.putting import Goal, Made, Putting, Tree
 from advisor.calculators.reckon import ANY, HOUR, SIDE_BY_SIDE, SPANS
 
@@ -120,6 +120,19 @@ def orders(said: Sequence[Said]) -> Iterator[tuple[int, ...]]:
     yield plain
     yield _together(plain, [one.tag for one in said])
     yield _together(plain, [one.amount for one in said])
+    yield _beside_what_is_left(said)
+
+
+def _beside_what_is_left(said: Sequence[Said]) -> tuple[int, ...]:
+    """The places, what is taken off a time right behind the time that it is taken off."""
+    found = list(range(len(said)))
+    for at, one in enumerate(said):
+        units = {atom.unit for atom in one.atoms if atom.sign == "-" and TIMES.issuperset(atom.unit)}
+        whole = next((to for to, two in enumerate(said) if to != at and two.atoms[0].unit in units), None)
+        if units and whole is not None:
+            found.remove(at)
+            found.insert(found.index(whole) + 1, at)
+    return tuple(found)
 
 
 def in_order(said: Sequence[Said], order: Sequence[int]) -> tuple[Said, ...]:

@@ -118,6 +118,7 @@ __all__ = [
     "LIKE",
     "SAME",
     "TAG",
+    "TIMES",
     "UNITS",
     "WORKED_OFF",
     "Powers",

@@ -76,6 +76,12 @@ class Goal:
         return found
 
     @property
+    def slowed(self) -> bool:
+        """Whether it is less where the work goes faster: a time, what it takes of energy or money, a share that is saved."""
+        takes = any(self.wanted.get(name, 0) > 0 for name in (HOUR, "kwh", "money"))
+        return takes or (not self.wanted and self.kind == "gap")
+
+    @property
     def timed(self) -> bool:
         """Whether a time is asked for."""
         return self.wanted.get(HOUR, 0) > 0
@@ -125,7 +131,7 @@ class Putting:
 
     def _product(self, left: Made, right: Made) -> _Put:
         signs = {left.sign, right.sign}
-        if ("speed" in signs and self._goal.timed) or _EVERY in signs or right.sign == "-":
+        if ("speed" in signs and self._goal.slowed) or _EVERY in signs or right.sign == "-":
             return None
         unit = joined(left.unit, right.unit, 1)
         if unit is None:
@@ -141,7 +147,7 @@ class Putting:
         if right.sign in _SHARES and not (right.sign == _SHARED and _is_rate(right.unit)):
             return None
         if right.sign == "speed":
-            return (left.value / right.value, left.unit, 0.0) if self._goal.timed else None
+            return (left.value / right.value, left.unit, 0.0) if self._goal.slowed else None
         unit = joined(left.unit, right.unit, -1)
         if unit is None:
             return None

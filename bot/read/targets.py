@@ -58,6 +58,8 @@ class TermWords(TypedDict):
     holds: dict[str, list[str]]
     among: list[str]
     reach: list[str]
+    paced: list[str]
+    free: list[str]
     share: list[str]
 
 

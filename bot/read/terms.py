@@ -88,6 +88,7 @@ class Terms:
         self._of, self._speed = near(content["of"], "of"), near(content["speed"], "speed")
         self._plus, self._minus = near(content["plus"], "plus"), near(content["minus"], "minus")
         self._money = near(content["money"])
+        self._paced, self._free = near(content["paced"]), re.compile(rf"\s?(?:{any_of(content['free'], even)})")
         self._every = re.compile(rf"(?:{things.recurring})\s*$")
         self._among = re.compile(rf"(?:{any_of(content['among'], even)})\s*$")
         self._shares = re.compile(rf"\s*(?:{any_of(content['share'], even)})")
@@ -187,9 +188,9 @@ class Terms:
         """A value in its own unit, and as that of all together where it is said beside a card or a machine."""
         bare = 0.0 if place.measure.kind else _BARE_LARGE if value >= _LARGE else _BARE
         yield Atom(value, put(unit, per), bare, sign)
-        loose = {name: power for name, power in per.items() if name not in _OWNED}
+        loose = {name: power for name, power in per.items() if name not in (SPANS if sign == "-" else _OWNED)}
         if loose != per:
-            surely = self._of_each.search(place.piece) or _OF_THAT.search(place.measure.rated)
+            surely = sign != "-" and (self._of_each.search(place.piece) or _OF_THAT.search(place.measure.rated))
             yield Atom(value, put(unit, loose), bare + (_EACH_DROPPED if surely else _PER_DROPPED), sign)
 
     def _bare(self, place: Place, value: float, per: Mapping[str, int], sign: str, *, paid: bool) -> Iterator[Atom]:
@@ -274,11 +275,17 @@ class Terms:
         """A share or a factor: what comes on top, what is left, how much faster, so much of it."""
         kind, value = place.measure.kind, place.measure.value
         turned = self._turned(place) if kind == "share" else []
-        yield from (Atom(one, (), 0.0, "share") for one in turned)
-        if kind == "times" and place.says(self._speed):
-            yield Atom(value, (), 0.0, "speed")
-        known = not turned and (kind == "fold" or place.says(self._of))
-        yield Atom(value, (), _TURNED if turned else 0.0, "share" if known else "share?")
+        paced = self._is_pace(place)
+        yield from (Atom(one, (), 0.0, "speed" if paced else "share") for one in turned or [value] * paced)
+        if not paced or kind != "share":
+            known = not turned and (kind == "fold" or place.says(self._of))
+            yield Atom(value, (), _TURNED * bool(turned), "share" if known else "share?")
+
+    def _is_pace(self, place: Place) -> bool:
+        """Whether a factor or a share says how fast the work goes."""
+        if place.measure.kind == "share":
+            return bool(self._paced.search(place.piece))
+        return place.measure.kind == "times" and place.says(self._speed)
 
     def _turned(self, place: Place) -> list[float]:
         """A share as what all comes to with it on top, or without it."""
@@ -288,16 +295,20 @@ class Terms:
 
     def _is_among(self, place: Place) -> bool:
         """Whether something is shared out among so many."""
+        if place.measure.kind in MEASURED:
+            return False
         return bool(self._among.search(place.piece) or self._shares.match(place.tail))
+
+    def _is_every(self, place: Place) -> bool:
+        """Whether something comes back after so much each time."""
+        return not place.measure.per and place.measure.number > 1 and bool(self._every.search(place.piece))
 
     def _sign(self, place: Place) -> str:
         """Whether a value comes on top, is taken off, or is one that something comes back every so often after."""
-        if not place.measure.per and place.measure.number > 1 and self._every.search(place.piece):
-            return "every"
-        if place.measure.kind not in MEASURED and self._is_among(place):
+        if self._is_every(place) or self._is_among(place):
             return "every"
         if place.measure.kind in TIMES:
-            return ""
+            return "-" if self._free.match(place.tail) else ""
         before, tail = place.piece[-NEAR:], place.tail
         if self._minus.search(before) or self._minus.search(tail[:RIGHT_BEHIND]):
             return "-"

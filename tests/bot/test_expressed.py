@@ -44,6 +44,18 @@ SUMS = [
     ("平台不足一小时按一小时算，0.9 元一小时，14 个任务每个 80 分钟，一共多少钱", "¥25.20"),
     ("8 卡服务器上周一共记了 672 卡时，按 7 天全天算利用率是多少？", "50%"),
     ("Our server does 1,800 tok/s in total with 30 people generating. What speed does each person see?", "60 tokens/s"),
+    ("A prompt of 9,000 tokens at 3,000 tok/s, then 500 tokens out at 25 tok/s. Total time for the answer?", "23 s"),
+    ("电池能放出 6 度电，逆变效率 90%，机器 1.8kW，停电了能撑多久", "3 小时"),
+    ("每个月有 40 小时免费额度，超出的 3 元一小时，这个月跑了 100 小时，要付多少", "¥180"),
+    ("把卡从 400W 限到 300W，速度变成原来的 90%，跑完同样的活能省百分之几的电？", "16.7%"),
+    ("两张 300W 的卡，CPU 150W，风扇算 50W，机箱 30 升，全满载一共多少瓦？", "800 W"),
+    ("8 张卡从头训个 2B 的，语料 400 亿 token，实测每张卡每秒 1.2 万 token，几天能训完", "4.82 天"),
+    ("I have $5,000 for a two-week run, 24/7, at $2 per GPU-hour. How many GPUs can I afford?", "7 cards"),
+    ("题库 12000 道题，一题 3 秒，开 10 路并发，全跑完多长时间", "60 分钟"),
+    (
+        "Reserved is $1.20/h all year, on-demand is $2.40/h. From what utilisation is reserved cheaper?",
+        "12 hours a day",
+    ),
 ]
 FOLLOWED = [
     ("包月 900 元，按小时 3 元，一个月用到多少小时包月才划算？", "要是按小时降到 2 元呢？", "450 小时"),

@@ -181,10 +181,19 @@ def _node(way: _Way) -> Node:
     """The sum under the name of its unit, its arithmetic as it was typed."""
     name, times = _named(way.target)
     value = way.found.value * way.target.times * times
+    if _is_saved(way):
+        value = 1.0 - value
     whole = {"down": lambda one: floor(one + _NEARLY), "up": lambda one: ceil(one - _NEARLY)}.get(way.target.whole)
     if whole is not None:
         value = float(whole(value))
     return Node(name, value, Formula(name, (), _worked(way), float))
+
+
+def _is_saved(way: _Way) -> bool:
+    """Whether a share is asked for that is saved, and what is left was worked out."""
+    goal, tree = way.target.goal, way.found.tree
+    share = goal.kind == _GAP and not goal.wanted and goal.most == _SHARE
+    return share and isinstance(tree, tuple) and tree[0] != "-" and way.found.value < _SHARE
 
 
 def _named(target: Target) -> tuple[str, float]:
@@ -211,6 +220,12 @@ def _by_time(target: Target) -> bool:
 
 def _worked(way: _Way) -> str:
     """The arithmetic as it was typed."""
+    worked = _sum(way)
+    return f"1 \N{MINUS SIGN} {worked}" if _is_saved(way) else worked
+
+
+def _sum(way: _Way) -> str:
+    """The values of a sum with their signs."""
     typed = shown(way.found.tree, way.terms, 0.0 if way.found.conversion == 1 else 2.0)
     turned = way.found.conversion
     if turned > 1:

@@ -88,10 +88,18 @@ def reckoned_sum(chosen: Chosen | None, amounts: Amounts, understanding: Underst
     if is_of_records(understanding, things):
         return chosen
     wants = _in_a_unit(asked, things) or _wanted(chosen)
+    if _is_served(things, wants):
+        return chosen
     told = _of_all(things, wants, amounts, _SURELY if names_a_thing(understanding) else _DEAREST)
     if told is not None:
         return chosen if _is_same(chosen, told) else told
     return chosen or _without_one(things, wants, amounts)
+
+
+def _is_served(things: Sequence[Thing], wants: Sequence[Want]) -> bool:
+    """Whether a time is asked for while several are served at once: such sums are put together as they are said."""
+    served = any(one.measures and one.measures[0].kind == "request" for one in things)
+    return served and any(one.wanted.unit.get(HOUR, 0) > 0 for one in wants)
 
 
 def _of_all(things: Sequence[Thing], wants: Sequence[Want], amounts: Amounts, dearest: float) -> Chosen | None:
