@@ -58,19 +58,18 @@ def owned_by(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
     cards = [mention for mention in mentions if mention.kind == "gpu" and mention.role in SIDES]
     if not cards:
         return tuple(mentions)
-    owners = {
-        mention.id: next((card.id for card in cards if _belongs(mention, card, cards)), "") for mention in mentions
-    }
-    return tuple(
-        replace(mention, of=owners[mention.id]) if mention.role in _OF_CARD and owners[mention.id] else mention
-        for mention in mentions
-    )
+    owned = ((mention, _owner(mention, cards) if mention.role in _OF_CARD else None) for mention in mentions)
+    return tuple(mention if card is None else replace(mention, of=card.id) for mention, card in owned)
 
 
 def sides_of(mentions: Sequence[Mention]) -> tuple[Side, ...]:
     """Cards and amounts of memory with the counts, sizes and prices that stand beside them."""
     cards = [mention for mention in mentions if mention.kind == "gpu" and mention.role in SIDES]
-    sides = [_side(card, mentions, cards) for card in cards]
+    near: dict[str, list[Mention]] = {card.id: [] for card in cards}
+    for mention in mentions if cards else ():
+        if (owner := _owner(mention, cards)) is not None:
+            near[owner.id].append(mention)
+    sides = [_side(card, near[card.id]) for card in cards]
     if not sides:
         sides = _by_memory(mentions)
     if len(sides) == 1:
@@ -78,8 +77,7 @@ def sides_of(mentions: Sequence[Mention]) -> tuple[Side, ...]:
     return tuple(_merged(sides))
 
 
-def _side(card: Mention, mentions: Sequence[Mention], cards: Sequence[Mention]) -> Side:
-    near = [mention for mention in mentions if _belongs(mention, card, cards)]
+def _side(card: Mention, near: Sequence[Mention]) -> Side:
     return Side(
         kind=_side_kind(str(card.value)),
         name=str(card.value),
@@ -100,16 +98,15 @@ def _side_kind(name: str) -> SideKind:
     return SideKind.NOTEBOOK if name.endswith("Laptop") else SideKind.CARD
 
 
-def _belongs(mention: Mention, card: Mention, cards: Sequence[Mention]) -> bool:
-    """Whether a number is said of this card: it is the nearest card, and it is near."""
+def _owner(mention: Mention, cards: Sequence[Mention]) -> Mention | None:
+    """The card that a number is said of: the nearest one, where it is near; None for a card and a number far off."""
     if mention.kind == "gpu":
-        return False
-
-    def gap(one: Mention) -> int:
-        return max(mention.span.start - one.span.end, one.span.start - mention.span.end)
-
-    nearest = min(cards, key=lambda one: (gap(one), one.span.start))
-    return nearest is card and (gap(card) <= _NEAR or len(cards) == 1)
+        return None
+    start, end = mention.span.start, mention.span.end
+    gap, _, place = min(
+        (max(start - card.span.end, card.span.start - end), card.span.start, place) for place, card in enumerate(cards)
+    )
+    return cards[place] if gap <= _NEAR or len(cards) == 1 else None
 
 
 def _first_whole(mentions: Sequence[Mention], roles: Sequence[str], unit: str) -> int | None:

@@ -154,6 +154,7 @@ class Gate(TypedDict):
     social: Words
     plain_han: str
     swapped_pairs: Words
+    denying_han: str
     running: Words
 
 

@@ -65,7 +65,10 @@ class SurfaceTable(TypedDict):
 
 
 def surface_table(
-    concepts: Mapping[str, Iterable[str]], implied: Mapping[str, tuple[str, ...]], swapped_pairs: Iterable[str] = ()
+    concepts: Mapping[str, Iterable[str]],
+    implied: Mapping[str, tuple[str, ...]],
+    swapped_pairs: Iterable[str] = (),
+    denying: str = "",
 ) -> SurfaceTable:
     """All forms of all surfaces.
 
@@ -73,9 +76,10 @@ def surface_table(
         concepts: concept -> surfaces.
         implied: concept -> others it brings.
         swapped_pairs: Chinese surfaces of two characters that may be swapped, see `han_slips`.
+        denying: characters that no slip moves or leaves out, see `han_slips`.
     """
     owners, stems = _owners(concepts)
-    slips_of = _slips(sorted(owners), frozenset(swapped_pairs))
+    slips_of = _slips(sorted(owners), frozenset(swapped_pairs), denying)
     meant: dict[str, int] = {}
     forms: dict[str, list[str]] = {}
     for form, slips in slips_of.items():
@@ -108,12 +112,12 @@ def _owners(concepts: Mapping[str, Iterable[str]]) -> tuple[dict[str, set[str]],
     return owners, stems
 
 
-def _slips(forms: Sequence[str], pairs: frozenset[str]) -> dict[str, list[str]]:
+def _slips(forms: Sequence[str], pairs: frozenset[str], denying: str) -> dict[str, list[str]]:
     """Each form with its slips, as far as they are no other form and no slip of an earlier one."""
     taken = set(forms)
     found: dict[str, list[str]] = {}
     for form in forms:
-        mended = han_slips(form) if len(form) > 2 or form in pairs else ()
+        mended = han_slips(form, denying) if len(form) > 2 or form in pairs else ()
         found[form] = list(dict.fromkeys(slip for slip in mended if slip not in taken))
         taken.update(found[form])
     return found
@@ -204,13 +208,28 @@ def settled(hits: list[Hit[Meant]], text: str, blocked: Iterable[tuple[int, int]
     ]
 
 
-def han_slips(form: str) -> list[str]:
-    """Forms with one slip: two neighbours swapped; from four characters on an inner one left out."""
-    if len(form) < 2 or len(form) > _LONGEST_SLIP or not all(map(is_han, form)):
+def han_slips(form: str, denying: str = "") -> list[str]:
+    """Forms with one slip: two neighbours swapped; from four characters on an inner one left out.
+
+    A character of `denying` stays where it stands: elsewhere it denies another thing ("cannot reach" is no "ask no
+    more"), and without it what was denied is said.
+    """
+    if not 2 <= len(form) <= _LONGEST_SLIP or not all(map(is_han, form)):
         return []
-    swaps = (form[:i] + form[i + 1] + form[i] + form[i + 2 :] for i in range(len(form) - 1) if form[i] != form[i + 1])
-    gaps = (form[:i] + form[i + 1 :] for i in range(1, len(form) - 1)) if len(form) >= 4 else ()
-    return [*swaps, *gaps]
+    free = [char not in denying for char in form]
+    return [*_swapped(form, free), *(_shortened(form, free) if len(form) >= 4 else ())]
+
+
+def _swapped(form: str, free: Sequence[bool]) -> Iterator[str]:
+    """A form with two neighbours that may move, changed over."""
+    for at, (left, right) in enumerate(itertools.pairwise(form)):
+        if left != right and free[at] and free[at + 1]:
+            yield form[:at] + right + left + form[at + 2 :]
+
+
+def _shortened(form: str, free: Sequence[bool]) -> Iterator[str]:
+    """A form without an inner character that may be missing."""
+    return (form[:at] + form[at + 1 :] for at in range(1, len(form) - 1) if free[at])
 
 
 def concept_surfaces(content: Concepts, even: Callable[[str], str]) -> dict[str, tuple[str, ...]]:

@@ -247,7 +247,7 @@ def _surfaces(files: Files, even: Callable[[str], str]) -> _Surfaces:
             if words.get("implies"):
                 implied[concept] = tuple(words["implies"])
     pairs = [even(word) for word in files["gate"]["swapped_pairs"]]
-    return {**surface_table(concepts, implied, pairs), "domain": domain}
+    return {**surface_table(concepts, implied, pairs, files["gate"]["denying_han"]), "domain": domain}
 
 
 def _versions(names: Gazetteer, families: Iterable[str]) -> frozenset[str]:
