@@ -352,7 +352,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "cards_alternative": _are_cards_alternatives,
     "cards_together": _are_cards_together,
     "which_of_them_asked": lambda request: request.heard.shows("pick", "which"),
-    "spent_once": lambda request: (request.slot("budget") or {}).get("period", "once") == "once",
     "card_open": lambda request: not request.heard.shows("platform", "free"),
     "than_one_asked": lambda request: request.heard.shows("against", "one"),
     "card_sought": _is_card_sought,

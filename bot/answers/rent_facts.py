@@ -40,3 +40,9 @@ def is_price_of_versions_asked(request: Request) -> bool:
     judged = request.heard.speaks_of("worth") or request.heard.shows("deal", "judged") or request.slot("price")
     one = isinstance(named, list) and len(named) == 1 and len(named[0].forms) > 1
     return one and request.heard.speaks_of("money_question") and not judged
+
+
+def is_spent_once(request: Request) -> bool:
+    """Whether a sum is to be spent at one time, in a talk that is not about how a cluster is laid out."""
+    once = (request.slot("budget") or {}).get("period", "once") == "once"
+    return once and not any(one.intent == "cluster_design" for one in request.conversation.episodes)
