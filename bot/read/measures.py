@@ -25,6 +25,7 @@ from bot.read.places import (
     counted_name,
     holds,
     inside,
+    is_calendar_year,
     is_led,
     is_no_rate,
     is_pace,
@@ -127,6 +128,8 @@ class MeasureReader:
         """The number that begins at a token which no name and no measure before has taken."""
         token = reading.tokens[at]
         free = token.start >= done and reading.is_free(token.start, token.end)
+        if free and is_calendar_year(reading.text, token.start, token.end):
+            return None
         day = free and is_weekday(reading.text, token, self._weeks, self._numerals.han_digits, self._units)
         return self._numerals.at(reading, at) if free and not day else None
 

@@ -20,6 +20,11 @@ _UNRATED: Final = frozenset({"card", "machine", "person"})
 """Kinds that are counted for nothing: what is said behind them is of the next number."""
 _PACES: Final = frozenset({"second", "minute"})
 """For these even such pieces are counted: so many sheets a second."""
+_YEAR: Final = re.compile(r"(?:19[89]|20\d)\d")
+_BEFORE_YEAR: Final = re.compile(r"\b(?:in|since|until|by|from|for|late|early|mid)[ -]$")
+_YEAR_BEHIND: Final = re.compile(r" ?\u5e74(?![\u591a\u5185\u540e\u91cc\u5185])")
+_YEAR_ENDS: Final = re.compile(r"(?! ?[\d%x\u00d7]| ?[a-z]+/)(?=\W|$)")
+"""A year by its date, the words before it, what stands behind it."""
 _SIGN: Final = 5
 """Characters before a number in which the sign of a currency stands."""
 _WORD: Final = re.compile(r"[a-z]")
@@ -132,6 +137,15 @@ def is_weekday(text: str, token: Token, weeks: tuple[str, ...], digits: Containe
     behind = token.text in digits and text[: token.start].endswith(weeks)
     counted = units.at(text, token.end) if behind else None
     return behind and (counted is None or counted[0].kind == "week")
+
+
+def is_calendar_year(text: str, start: int, end: int) -> bool:
+    """Whether the figures of a number are those of a year by its date: "in 2026", 2026 and the word for a year."""
+    if not _YEAR.fullmatch(text, start, end):
+        return False
+    return bool(_YEAR_BEHIND.match(text, end)) or bool(
+        _BEFORE_YEAR.search(text[:start]) and _YEAR_ENDS.match(text, end)
+    )
 
 
 def sign_before(text: str, start: int) -> str:

@@ -74,3 +74,9 @@ def test_a_verdict_is_of_everything_that_was_said(assistant: Assistant, message:
 def test_other_verdicts_stay_what_they_are(assistant: Assistant, message: str) -> None:
     (reply,) = talk(assistant, message)
     assert not reply.text.splitlines()[0].strip("*").startswith(("够：一共要", "不够：一共要"))
+
+
+@pytest.mark.parametrize("message", ["is 8gb vram enough for anything in 2026", "2026 年 8G 显存够用吗"])
+def test_a_year_by_its_date_is_no_amount(assistant: Assistant, message: str) -> None:
+    (reply,) = talk(assistant, message)
+    assert "7.5 GiB" in reply.text.splitlines()[0]
