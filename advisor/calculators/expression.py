@@ -257,7 +257,9 @@ class Sums:
             return _of_number([*left, *under])
         if len(under) == 1 and not left and (self.goal.each or under == [self.goal.noun]):
             return 0.0 if self.goal.each else _ALONE
-        cost = _paired(left, under) + _OVER * self.goal.each
+        summed = [name for name in left if self.goal.timed and name in SIDE_BY_SIDE]
+        left = [name for name in left if name not in summed]
+        cost = _SUMMED * len(summed) + _paired(left, under) + _OVER * self.goal.each
         if any(self.goal.wanted.get(name, 0) < 0 for name in left):
             return None
         return cost + sum(map(_of_under, under)) + sum(map(self._of_over, left))

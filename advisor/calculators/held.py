@@ -22,12 +22,8 @@ _APART: Final = 0.14
 _EACH, _LEFT, _OTHER = 0.04, 0.06, 0.8
 """To hold what one card or machine takes against what is said of one without a word for it; any other noun that only one
 side has, in all and for each; what works at once, where times are held against each other."""
-_UNSAID: Final = 0.2
-"""How much may be taken for granted where no word says which value is of what there is."""
-_TWO: Final = 2
 _TOTAL: Final = "total"
 _AMPERE, _VOLTS_AND_AMPERES = "ampere", 2
-_DIVISIONS: Final = frozenset("/\\")
 
 
 class Side(NamedTuple):
@@ -51,19 +47,18 @@ class Held(NamedTuple):
         return self.need.value <= self.limit.value * (1 + 1e-9)
 
 
-def held(said: Sequence[Said], dearest: float, *, unsaid: bool = True) -> Held | None:
+def held(said: Sequence[Said], dearest: float) -> Held | None:
     """What all values come to as a need and a limit; None where nothing says which is which, or where it is not clear.
 
     Args:
         said: the values in the order of the text, two to eight; `holds` marks those of what there is.
         dearest: so much may be taken for granted.
-        unsaid: the first or the last may be what there is where no word says which.
     """
     if not 2 <= len(said) <= MOST or all(one.holds for one in said):
         return None
     said = _with_shares(said)
     if not any(one.holds for one in said):
-        return _unsaid(said) if unsaid else None
+        return None
     plain = tuple(map(_untaken, said))
     return _held(plain, dearest) or (_held(said, dearest) if plain != said else None)
 
@@ -75,29 +70,6 @@ def _held(said: Sequence[Said], dearest: float) -> Held | None:
         if ways and ways[0].cost <= dearest:
             return _surest(ways)
     return None
-
-
-def _unsaid(said: Sequence[Said]) -> Held | None:
-    """The values with the first or the last of them as what there is, if only one of the two makes sense."""
-    if len(said) <= _TWO:
-        return None
-    ends = [at for at in (0, len(said) - 1) if _may_be_there(said[at])]
-    marked = (tuple(one._replace(holds=place == at) for place, one in enumerate(said)) for at in ends)
-    found = [
-        one for one in (_held(each, _UNSAID) for each in marked) if one is not None and not _divides(one.need.tree)
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _may_be_there(one: Said) -> bool:
-    """Whether a value may be so much as there is: nothing that comes on top, and nothing for each of anything."""
-    plain = any(all(power > 0 or name in UNITS for name, power in atom.unit) for atom in one.atoms[:2])
-    return plain and not any(atom.sign for atom in one.atoms)
-
-
-def _divides(tree: Tree) -> bool:
-    """Whether anything is divided."""
-    return isinstance(tree, tuple) and (tree[0] in _DIVISIONS or _divides(tree[1]) or _divides(tree[2]))
 
 
 def _with_shares(said: Sequence[Said]) -> tuple[Said, ...]:

@@ -59,7 +59,8 @@ def _counted(left: Powers, right: Powers, way: int) -> frozenset[str]:
     """What is counted in one of two values where something is said of each of anything in the other."""
     power = dict(left).get(ANY, 0)
     nouns = [name for name, other in right if other * way == -power and name not in UNITS and name != ANY]
-    if way < 0 and not SIDE_BY_SIDE.isdisjoint(nouns):
+    timed = dict(left).get(HOUR, 0) > 0  # so long for each of something: cards are no more of it
+    if (way < 0 or timed) and not SIDE_BY_SIDE.isdisjoint(nouns):
         return frozenset()
     return frozenset({ANY, *nouns}) if power and len(nouns) == 1 and ANY not in dict(right) else frozenset()
 

@@ -35,7 +35,7 @@ def held_sum(chosen: Chosen | None, amounts: Amounts, *, of_records: bool = Fals
     if not amounts.whether or amounts.odd or not _may_be_wrong(chosen):
         return chosen
     terms = _terms(amounts, of_records=of_records)
-    found = held([term.said for term in terms], _DEAREST, unsaid=not of_records)
+    found = held([term.said for term in terms], _DEAREST)
     told = found is None or (chosen is not None and _is_told(found, chosen, amounts, terms))
     return chosen if found is None or told else _as_chosen(found, terms, amounts)
 
