@@ -257,12 +257,16 @@ class Sums:
             return _of_number([*left, *under])
         if len(under) == 1 and not left and (self.goal.each or under == [self.goal.noun]):
             return 0.0 if self.goal.each else _ALONE
-        summed = [name for name in left if self.goal.timed and name in SIDE_BY_SIDE]
-        left = [name for name in left if name not in summed]
+        summed, left = self._summed(left)
         cost = _SUMMED * len(summed) + _paired(left, under) + _OVER * self.goal.each
         if any(self.goal.wanted.get(name, 0) < 0 for name in left):
             return None
         return cost + sum(map(_of_under, under)) + sum(map(self._of_over, left))
+
+    def _summed(self, left: list[str]) -> tuple[list[str], list[str]]:
+        """Of nouns that are left over those that a time is summed up over, and the others."""
+        at_once = SIDE_BY_SIDE if self.goal.timed else frozenset[str]()
+        return [name for name in left if name in at_once], [name for name in left if name not in at_once]
 
     def _of_over(self, name: str) -> float:
         """What it takes for granted that so many of something are left over."""

@@ -102,6 +102,7 @@ def _is_pair_weighed(request: Request, hit: Hit) -> bool:
     weighed = heard.speaks_of(*_WEIGHED) or heard.shows("alternative", "either")
     return (
         weighed
+        and not heard.placed("effect")  # what one costs of memory or speed is no choice between the two
         and hit.passage.whole
         and clears(hit, PAIR)
         and request.services.library.weighs(heard.terms, hit.passage)

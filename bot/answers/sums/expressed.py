@@ -80,7 +80,8 @@ def expressed_sum(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
     told = sum(not term.said.spare for term in terms)
     dearest = _dearest(chosen, amounts, targets) if told >= _FEWEST else 0.0
     ways = _ways(terms, targets, dearest) if dearest else []
-    return chosen if not ways or _is_same(chosen, ways) else _as_chosen(ways, amounts)
+    kept = not ways or _is_same(chosen, ways) or _is_less(chosen, ways)
+    return chosen if kept else _as_chosen(ways, amounts)
 
 
 def _is_plain(chosen: Chosen) -> bool:
@@ -92,6 +93,13 @@ def _is_same(chosen: Chosen | None, ways: Sequence[_Way]) -> bool:
     """Whether both come to one value: then the sum by names says what it is."""
     value = _node(ways[0]).value
     return any(isclose(one.value, value, rel_tol=_ALIKE) for one in (chosen.solutions if chosen is not None else ()))
+
+
+def _is_less(chosen: Chosen | None, ways: Sequence[_Way]) -> bool:
+    """Whether a total of money comes to less with what another one left out."""
+    first = chosen.solutions[0] if chosen is not None else None
+    total = first is not None and first.name in _TOTALS and ways[0].target.goal.wanted == {_MONEY: 1}
+    return first is not None and total and ways[0].target.goal.kind != _GAP and _node(ways[0]).value < first.value
 
 
 def _dearest(chosen: Chosen | None, amounts: Amounts, targets: Sequence[Target]) -> float:
