@@ -23,6 +23,7 @@ _EACH, _LEFT, _OTHER = 0.04, 0.06, 0.8
 """To hold what one card or machine takes against what is said of one without a word for it; any other noun that only one
 side has, in all and for each; what works at once, where times are held against each other."""
 _TOTAL: Final = "total"
+_SHARES: Final = frozenset({"share", "share?"})
 _AMPERE, _VOLTS_AND_AMPERES = "ampere", 2
 
 
@@ -81,7 +82,7 @@ def _with_shares(said: Sequence[Said]) -> tuple[Said, ...]:
 
 
 def _is_share(one: Said) -> bool:
-    return all(atom.sign and not atom.unit for atom in one.atoms)
+    return all(atom.sign in _SHARES and not atom.unit for atom in one.atoms)
 
 
 def _untaken(one: Said) -> Said:
@@ -160,7 +161,7 @@ def _are_of_one(units: AbstractSet[Powers]) -> bool:
 def _goes_with(said: Sequence[Said], at: int) -> bool:
     """Whether a value says how many there are of what there is, which share of it, or what is taken off it."""
     return _counts_what_there_is(said, at) or any(
-        atom.sign == "-" or (not atom.unit and atom.sign) for atom in said[at].atoms
+        atom.sign == "-" or (not atom.unit and atom.sign in _SHARES) for atom in said[at].atoms
     )
 
 

@@ -76,6 +76,11 @@ def test_other_verdicts_stay_what_they_are(assistant: Assistant, message: str) -
     assert not reply.text.splitlines()[0].strip("*").startswith(("够：一共要", "不够：一共要"))
 
 
+def test_what_comes_on_top_is_no_more_of_what_there_is(assistant: Assistant) -> None:
+    (reply,) = talk(assistant, "12 个同学每人 80GB 数据，2TB 的盘存得下吗，再来 10 个呢")
+    assert "20 TB" not in reply.text
+
+
 @pytest.mark.parametrize("message", ["is 8gb vram enough for anything in 2026", "2026 年 8G 显存够用吗"])
 def test_a_year_by_its_date_is_no_amount(assistant: Assistant, message: str) -> None:
     (reply,) = talk(assistant, message)
