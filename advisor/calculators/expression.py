@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from math import inf
 from typing import Final, NamedTuple
 
 from advisor.calculators.powers import AT_ONCE, TIMES, UNITS, WORKED_OFF, Powers, of_two, turned
@@ -258,7 +259,7 @@ class Sums:
         if len(under) == 1 and not left and (self.goal.each or under == [self.goal.noun]):
             return 0.0 if self.goal.each else _ALONE
         summed, left = self._summed(left)
-        cost = _SUMMED * len(summed) + _paired(left, under) + _OVER * self.goal.each
+        cost = _SUMMED * len(summed) + paired(left, under) + _OVER * self.goal.each
         if any(self.goal.wanted.get(name, 0) < 0 for name in left):
             return None
         return cost + sum(map(_of_under, under)) + sum(map(self._of_over, left))
@@ -304,11 +305,13 @@ def _of_number(left: Sequence[str]) -> float | None:
     return _AT_ONCE if len(left) == 1 and SIDE_BY_SIDE.issuperset(left) else None
 
 
-def _paired(left: list[str], under: list[str]) -> float:
-    """What it takes for granted that nouns of the two lists are one thing; those are taken out of both."""
+def paired(left: list[str], under: list[str], dearest: float = inf) -> float:
+    """What it takes for granted that nouns of the two lists are one thing, up to a cost; those are taken out of both."""
     cost = 0.0
     while left and under:
         pair = min(product(sorted(left), sorted(under)), key=lambda two: of_two(*two))
+        if of_two(*pair) > dearest:
+            break
         cost += of_two(*pair)
         left.remove(pair[0])
         under.remove(pair[1])
@@ -334,6 +337,7 @@ __all__ = [
     "in_order",
     "orders",
     "over",
+    "paired",
     "placed",
     "sorted_out",
 ]

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import product
 from typing import Final, NamedTuple
 
-from advisor.calculators.expression import MOST, Said, Sums, digits, in_order, orders, over, placed, sorted_out
-from advisor.calculators.powers import AT_ONCE, SAME, UNITS, WORKED_OFF, Powers, hours_of, of_two, turned
+from advisor.calculators.expression import MOST, Said, Sums, digits, in_order, orders, over, paired, placed, sorted_out
+from advisor.calculators.powers import AT_ONCE, SAME, UNITS, WORKED_OFF, Powers, hours_of, turned
 from advisor.calculators.putting import Goal, Made, Tree
 from advisor.calculators.reckon import ANY, HOUR, SIDE_BY_SIDE, SPANS
 
@@ -219,14 +218,7 @@ def _of_nouns(nouns: Mapping[str, int], *, timed: bool) -> float:
     """What it takes for granted that only one side is of so many, or for each, of something."""
     left = [name for name, power in nouns.items() for _ in range(power)]
     each = [name for name, power in nouns.items() for _ in range(-power)]
-    cost = 0.0
-    while left and each:
-        pair = min(product(sorted(left), sorted(each)), key=lambda two: of_two(*two))
-        if of_two(*pair) > SAME:
-            break
-        cost += of_two(*pair)
-        left.remove(pair[0])
-        each.remove(pair[1])
+    cost = paired(left, each, SAME)
     return cost + sum(_of_over(name, timed=timed) for name in left) + sum(map(_of_under, each))
 
 

@@ -21,14 +21,16 @@ _TIMES: Final = frozenset({"time", "day", "week", "month", "year"})
 class Holds:
     """The words of `holds` in lexicon/terms.yaml, by the kind of number of which they are said. Holds no state."""
 
-    def __init__(self, content: Mapping[str, Sequence[str]], even: Callable[[str], str]) -> None:
+    def __init__(self, content: Mapping[str, Sequence[str]], spent: Sequence[str], even: Callable[[str], str]) -> None:
         """Take the words.
 
         Args:
             content: kind of number -> words; "any": of any number but a share.
+            spent: right before or behind a value that is used up.
             even: normalises a word as messages are.
         """
-        general = content[_ANY]
+        general, gone = content[_ANY], any_of(spent, even)
+        self._spent = re.compile(rf"\s*(?:are |is |has been )?(?:{gone})"), re.compile(rf"(?:{gone})\s*$")
         self._words = {
             kind: re.compile(any_of([*words, *(general if kind != _SHARE else ())], even))
             for kind, words in content.items()
@@ -42,6 +44,8 @@ class Holds:
             piece: what stands before it, back to the number before.
             tail: what stands behind it.
         """
+        if self._spent[0].match(tail) or self._spent[1].search(piece):
+            return False
         kind = _RATE if measure.kind == _DATA and "time" in measure.per else measure.kind
         words = self._words.get(kind) or self._words[_ANY]
         if measure.kind not in _TIMES and words.search(measure.rated):

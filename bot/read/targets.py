@@ -60,6 +60,8 @@ class TermWords(TypedDict):
     reach: list[str]
     paced: list[str]
     free: list[str]
+    spent: list[str]
+    factors: list[str]
     share: list[str]
 
 

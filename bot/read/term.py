@@ -73,19 +73,15 @@ def _counts_a_list(text: str, term: Term, behind: Sequence[Term]) -> bool:
 
 def _of_a_supply(found: Sequence[Term]) -> list[Term]:
     """The values; volts and amperes that stand together are of one supply."""
-    kinds = [term.measures[0].kind if term.measures else "" for term in found]
-    beside = [
-        any(
-            0 <= other < len(found) and kinds[other] != kind and kinds[other] in _SUPPLY and found[other].said.holds
-            for other in (at - 1, at + 1)
-        )
-        and kind in _SUPPLY
-        for at, kind in enumerate(kinds)
-    ]
-    return [
-        replace(term, said=term.said._replace(holds=True)) if one else term
-        for term, one in zip(found, beside, strict=True)
-    ]
+    told = list(found)
+    for at, (one, then) in enumerate(pairwise(found)):
+        if {_kind(one), _kind(then)} == _SUPPLY and one.said.holds != then.said.holds:
+            told[at : at + 2] = [replace(term, said=term.said._replace(holds=True)) for term in (one, then)]
+    return told
+
+
+def _kind(term: Term) -> str:
+    return term.measures[0].kind if term.measures else ""
 
 
 def _bound(text: str, found: Sequence[Term]) -> list[Term]:

@@ -92,7 +92,8 @@ class Terms:
         self._every = re.compile(rf"(?:{things.recurring})\s*$")
         self._among = re.compile(rf"(?:{any_of(content['among'], even)})\s*$")
         self._shares = re.compile(rf"\s*(?:{any_of(content['share'], even)})")
-        self._holds = Holds(content["holds"], even)
+        self._holds = Holds(content["holds"], content["spent"], even)
+        self._shared = _before_a_number(any_of(content["factors"], even))
         classifiers = "".join(sorted(things.classifiers))
         nouns = f"[{classifiers}]|[a-z]{{3,}}(?: [a-z]{{3,}})?"
         self._of_each = re.compile(f"(?:\u6bcf|\\beach |\\bevery |\\bper )({nouns})")
@@ -197,6 +198,7 @@ class Terms:
         """All that a number without a unit may be: a size that a word names, so many of a noun, money."""
         unit = next((unit for pattern, unit in self._sizes if pattern.search(place.piece)), {})
         yield from _as_size(value, unit, sign)
+        yield from [Atom(value, (), _CUED, "share")] * bool(self._shared.search(place.piece))
         if _FLOPS.match(place.text, place.measure.end):
             yield Atom(value, powers(_WORK), _CUED, sign)
             return

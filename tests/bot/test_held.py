@@ -18,6 +18,10 @@ ENOUGH = (
     ("batch 从 32 加到 48，显存除了固定的 6GB 每样本 0.35GB，24G 够吗", "够：一共要 22.8 GB，有 24 GB。"),
     ("两块 2TB 的盘，数据集 2.6TB，checkpoint 12 个每个 90GB，放得下吗", "够：一共要 3,680 GB，有 4,000 GB。"),
     ("电源 1200W，两张卡各 350W，CPU 125W，其它 80W，留 20% 余量够吗", "够：一共要 905 W，有 960 W。"),
+    (
+        "机房 UPS 还剩 8kVA 功率因数 0.9，三台机器每台 2.1kW，外加交换机 300W，撑得住吗",
+        "够：一共要 6,600 W，有 7,200 W。",
+    ),
     ("一次要跑 40 个实验，每个 3.5 小时，4 张卡并行，2 天内能跑完吗？", "够：一共要 35 小时，有 48 小时。"),
     (
         "There are 4 days left. 30 runs of 5 h each on 2 GPUs. Will we make it?",
@@ -31,9 +35,17 @@ ENOUGH = (
         "A 20 kW cooling unit, six servers at 2.8 kW each plus 1.5 kW of switches. Is it enough?",
         "Enough: 18,300 W needed in all, 20,000 W there.",
     ),
+    (
+        "A 10 TB NAS, 25 students with 300 GB each, plus 1.5 TB of shared models. Does it fit?",
+        "Enough: 9,000 GB needed in all, 10 TB there.",
+    ),
     ("10 Gbps uplink, 4 users each pulling 300 MB/s. Enough?", "Enough: 1.2 GB/s needed in all, 1.25 GB/s there."),
 )
 NOT_ENOUGH = (
+    (
+        "Each run writes 12 GB and I do 60 runs; 500 GB disk has 80 GB used already. Will it fit?",
+        "Not enough: 800 GB needed in all, 500 GB there.",
+    ),
     ("每天产生 35GB 日志，留 60 天，2TB 硬盘够不够", "不够：一共要 2,100 GB，只有 2,000 GB。"),
     ("8 个人每人 200GB 数据，共享盘 1.5TB，够吗", "不够：一共要 1,600 GB，只有 1,500 GB。"),
     (

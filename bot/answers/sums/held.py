@@ -49,8 +49,9 @@ def _terms(amounts: Amounts, *, of_records: bool) -> Sequence[Term]:
 
 
 def _is_bare(term: Term) -> bool:
-    """Whether a number counts nothing and is in no unit."""
-    return bool(term.measures) and not term.measures[0].kind and not term.said.atoms[0].unit
+    """Whether a number without a unit counts nothing, and is no money: what it is like may be a guess."""
+    counts = {*term.nouns, *(name for name, power in term.said.atoms[0].unit if name == "money" and power > 0)}
+    return bool(term.measures) and not term.measures[0].kind and not counts and not term.said.atoms[0].sign
 
 
 def _may_be_wrong(chosen: Chosen | None) -> bool:
