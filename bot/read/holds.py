@@ -44,8 +44,14 @@ class Holds:
             piece: what stands before it, back to the number before.
             tail: what stands behind it.
         """
-        if self._spent[0].match(tail) or self._spent[1].search(piece):
-            return False
+        return not self._is_spent(piece, tail) and self._is_there(measure, piece, tail)
+
+    def _is_spent(self, piece: str, tail: str) -> bool:
+        """Whether the words right before or behind a number say that it is used up."""
+        behind, before = self._spent
+        return bool(behind.match(tail) or before.search(piece))
+
+    def _is_there(self, measure: Measure, piece: str, tail: str) -> bool:
         kind = _RATE if measure.kind == _DATA and "time" in measure.per else measure.kind
         words = self._words.get(kind) or self._words[_ANY]
         if measure.kind not in _TIMES and words.search(measure.rated):

@@ -196,8 +196,9 @@ class Terms:
 
     def _bare(self, place: Place, value: float, per: Mapping[str, int], sign: str, *, paid: bool) -> Iterator[Atom]:
         """All that a number without a unit may be: a size that a word names, so many of a noun, money."""
-        unit = next((unit for pattern, unit in self._sizes if pattern.search(place.piece)), {})
-        yield from _as_size(value, unit, sign)
+        yield from _as_size(
+            value, next((unit for pattern, unit in self._sizes if pattern.search(place.piece)), {}), sign
+        )
         yield from [Atom(value, (), _CUED, "share")] * bool(self._shared.search(place.piece))
         if _FLOPS.match(place.text, place.measure.end):
             yield Atom(value, powers(_WORK), _CUED, sign)
