@@ -15,14 +15,13 @@ from bot.read.measured_units import Measure
 from bot.read.tags import tags
 from bot.read.targets import TermWords
 from bot.read.term import Term, as_gone, in_a_row
+from bot.read.term_bare import CUED, OWNED, PER_DROPPED, as_size, counted
 from bot.read.term_places import CHANGED, NEAR, RIGHT_BEHIND, TIMES, TOUCHING, Place, is_gone, places
 from bot.read.term_units import GENERAL, OF_UNIT, OTHERS, SHEET, SPANS, UNITS, powers, put, rated
 from bot.read.thing_words import Near, any_of, words_of
 from bot.read.things import Things
 from bot.read.units import PER_HOURS
 
-_OWNED: Final = frozenset({"card", "machine", "item", "run"})
-"""What a price said beside it may be of as a whole."""
 _TWO: Final = 2
 _FACTORS: Final = frozenset({"share", "times", "fold"})
 _WIDTHS: Final = frozenset({"byte", "bit"})
@@ -30,14 +29,12 @@ _AGAIN: Final = 0.15
 """To count with a value once more that was said before."""
 _AS_MONEY, _MONEY_OF_A_NOUN, _LEAST_MONEY = 0.06, 0.3, 1e-3
 """To take a bare number for money, and one that a noun stands behind; less than that is none."""
-_PER_DROPPED, _EACH_DROPPED, _PER_TAKEN = 0.1, 0.35, 0.04
-"""To leave out what an amount is for each of, where "each" was said, and to take the time that a word names."""
+_EACH_DROPPED, _PER_TAKEN = 0.35, 0.04
+"""To leave out what an amount is for each of where "each" was said, and to take the time that a word names."""
 _BARE, _BARE_LARGE, _LARGE = 0.6, 0.8, 100
 """To take a number that counts nothing for a factor, and a large one."""
-_SIZE_ALONE: Final = 0.1
-"""To take a size for so many, whatever it is the size of."""
-_CUED, _CALLED = -0.05, -0.01
-"""What is named by a word is rather that than anything else."""
+_CALLED: Final = -0.01
+"""What is called by its name is rather that than anything else."""
 _TURNED: Final = 0.2
 """To take a share as it is beside a word that says what it comes on top of or is taken off."""
 _ROWS: Final[Mapping[str, frozenset[str]]] = {
@@ -189,31 +186,31 @@ class Terms:
         """A value in its own unit, and as that of all together where it is said beside a card or a machine."""
         bare = 0.0 if place.measure.kind else _BARE_LARGE if value >= _LARGE else _BARE
         yield Atom(value, put(unit, per), bare, sign)
-        loose = {name: power for name, power in per.items() if name not in (SPANS if sign == "-" else _OWNED)}
+        loose = {name: power for name, power in per.items() if name not in (SPANS if sign == "-" else OWNED)}
         if loose != per:
             surely = sign != "-" and (self._of_each.search(place.piece) or _OF_THAT.search(place.measure.rated))
-            yield Atom(value, put(unit, loose), bare + (_EACH_DROPPED if surely else _PER_DROPPED), sign)
+            yield Atom(value, put(unit, loose), bare + (_EACH_DROPPED if surely else PER_DROPPED), sign)
 
     def _bare(self, place: Place, value: float, per: Mapping[str, int], sign: str, *, paid: bool) -> Iterator[Atom]:
         """All that a number without a unit may be: a size that a word names, so many of a noun, money."""
-        yield from _as_size(
+        yield from as_size(
             value, next((unit for pattern, unit in self._sizes if pattern.search(place.piece)), {}), sign
         )
-        yield from [Atom(value, (), _CUED, "share")] * bool(self._shared.search(place.piece))
+        yield from [Atom(value, (), CUED, "share")] * bool(self._shared.search(place.piece))
         if _FLOPS.match(place.text, place.measure.end):
-            yield Atom(value, powers(_WORK), _CUED, sign)
+            yield Atom(value, powers(_WORK), CUED, sign)
             return
         scale, end = self._things.scaled(place.text, place.measure.end)
         noun, value = self._things.noun_at(place.text, end)[0], value * scale
-        yield from _counted(value, noun, per, sign)
+        yield from counted(value, noun, per, sign)
         if paid and value >= _LEAST_MONEY:
             yield from self._as_money(place, value, per, sign, _AS_MONEY + (_MONEY_OF_A_NOUN if noun else 0.0))
 
     def _as_money(self, place: Place, value: float, per: Mapping[str, int], sign: str, cost: float) -> Iterator[Atom]:
         """A bare number as an amount of money, with what it may be for each of."""
-        loose = {name: power for name, power in per.items() if name not in _OWNED}
+        loose = {name: power for name, power in per.items() if name not in OWNED}
         spans: list[dict[str, int]] = [{}, *({name: -1} for name in self._said_by(place.piece, ""))]
-        for each, more in ((loose, _PER_DROPPED * (loose != per)), (per, 0.0)):
+        for each, more in ((loose, PER_DROPPED * (loose != per)), (per, 0.0)):
             yield from (Atom(value, put({"money": 1, **span}, each), cost + more, sign) for span in spans)
 
     def _of_each_one(
@@ -342,23 +339,6 @@ def _of_a_week(days: float) -> list[Term]:
 def _is_changed(place: Place, before: Sequence[Term]) -> bool:
     """Whether a value is what the one right before it has become."""
     return bool(before) and before[-1].gone and CHANGED.fullmatch(place.piece) is not None
-
-
-def _as_size(value: float, unit: Mapping[str, int], sign: str) -> Iterator[Atom]:
-    """A number as the size that a word before it names, and as so many of whatever that is the size of."""
-    if unit:
-        yield Atom(value, powers(unit), _CUED, sign)
-        yield Atom(value, powers({name: power for name, power in unit.items() if power > 0}), _SIZE_ALONE, sign)
-
-
-def _counted(value: float, noun: str, per: Mapping[str, int], sign: str) -> Iterator[Atom]:
-    """A number of things, for what it is said to be for each of, and in all."""
-    if not noun:
-        return
-    yield Atom(value, put({noun: 1}, per), 0.0, sign)
-    loose = {name: power for name, power in per.items() if name not in _OWNED}
-    if loose != per:
-        yield Atom(value, put({noun: 1}, loose), _PER_DROPPED, sign)
 
 
 class _Near(NamedTuple):
