@@ -81,7 +81,7 @@ def _with_shares(said: Sequence[Said]) -> tuple[Said, ...]:
 
 
 def _is_share(one: Said) -> bool:
-    return all(atom.sign in _SHARES and not atom.unit for atom in one.atoms)
+    return one.atoms[0].sign in _SHARES and not any(atom.unit for atom in one.atoms)
 
 
 def _untaken(one: Said) -> Said:

@@ -41,7 +41,7 @@ def like_the_last(
     if not measure.kind and _NAMED.match(tail):
         return []
     if not measure.kind:
-        return _in_the_rate(measure.value, before) if all(one.cost > 0 or not one.unit for one in atoms) else []
+        return _in_the_rate(measure.value, before) if all(_is_a_guess(one) for one in atoms) else []
     return _for_each_time(measure, atoms[0], before)
 
 
@@ -51,6 +51,11 @@ def cheapest(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
     for one in sorted(atoms, key=lambda atom: atom.cost):
         best.setdefault((one.value, one.unit, one.sign), one)
     return tuple(best.values())
+
+
+def _is_a_guess(atom: Atom) -> bool:
+    """Whether neither a word nor a unit says what a number is."""
+    return atom.cost > 0 or (not atom.unit and not atom.cost)
 
 
 def _in_the_rate(value: float, before: Sequence[tuple[Powers, tuple[Measure, ...]]]) -> list[Atom]:

@@ -193,10 +193,12 @@ class Terms:
 
     def _bare(self, place: Place, value: float, per: Mapping[str, int], sign: str, *, paid: bool) -> Iterator[Atom]:
         """All that a number without a unit may be: a size that a word names, so many of a noun, money."""
+        if self._shared.search(place.piece):
+            yield Atom(value, (), CUED, "share")
+            return
         yield from as_size(
             value, next((unit for pattern, unit in self._sizes if pattern.search(place.piece)), {}), sign
         )
-        yield from [Atom(value, (), CUED, "share")] * bool(self._shared.search(place.piece))
         if _FLOPS.match(place.text, place.measure.end):
             yield Atom(value, powers(_WORK), CUED, sign)
             return
