@@ -7,7 +7,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Final
 
-from bot.answers import choice_facts, premise, rent_facts
+from bot.answers import buying_facts, choice_facts, premise, rent_facts
 from bot.answers.asked import is_judged, means_bill
 from bot.answers.asked_job import gguf_of
 from bot.answers.choose.gpu_specs import asked_attributes
@@ -379,6 +379,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "technique_weighed": _technique_weighed,
     "two_sizes_of_one_card": lambda request: bool(two_sizes_of(request)),
     **choice_facts.FACTS,
+    **buying_facts.FACTS,
 }
 """Name in routes.yaml -> whether it holds of a question."""
 FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {

@@ -83,7 +83,9 @@ def _is_price_waited_for(request: Request) -> bool:
     """Whether it is asked when to buy: a card that is to be bought beside none at hand, or none that is named."""
     heard, named = request.heard, len(request.slot("gpu") or ())
     bought = request.slot("deploy") == "buy" and named <= 1 and not heard.speaks_of("own", "upgrade", "swap")
-    return bought or (heard.speaks_of("next_gen") and not named)
+    set_against = heard.speaks_of("next_gen") and heard.speaks_of("or_word") and request.subject is None
+    later = set_against and not heard.speaks_of("own", "swap")
+    return bought or (heard.speaks_of("next_gen") and not named) or (later and named == 1)
 
 
 def _unknown_kin(request: Request) -> str:
@@ -256,11 +258,16 @@ def _code(awaited: str, kept: Gpu | None, buy: Quote | None, went: _Way | None) 
     """wait.<what is advised, and by what>; `kept`: the card at hand, where it does the job."""
     if kept is not None:
         return "wait.own"
-    if went is not None and not 1 / _CLEARLY < went.times < _CLEARLY:
+    if went is not None and _is_moved(went):
         return "wait.risen" if went.times > 1 else "wait.fallen"
     if buy is None:
         return "wait.unpriced"
     return "wait.awaited" if awaited else "wait.price"
+
+
+def _is_moved(went: _Way) -> bool:
+    """Whether a price clearly rose or fell; the one of today opens the answer where it did not."""
+    return not 1 / _CLEARLY < went.times < _CLEARLY
 
 
 def _values(awaited: str, sides: tuple[Gpu, Gpu | None], buy: Quote | None, held: Chosen | None) -> dict[str, Worded]:
@@ -306,7 +313,7 @@ def _lines(
     buy, rent, went = prices
     if held is not None:
         yield Line("wait.runs" if held.verdict.runs else "wait.runs.not", values)
-    if buy is not None and went is not None:
+    if buy is not None and went is not None and _is_moved(went):
         yield Line("wait.offer", values)
     spend = money_of(request.slot("budget"))
     if spend is not None and buy is not None and spend.currency == buy.currency and spend.amount < buy.low:

@@ -65,6 +65,8 @@ _SIZED: Final = frozenset({"check_fit", "estimate_memory"})
 """Intents whose answer is the figures of one job. Of 110 such questions with their model the documents add a fitting
 line to none whose model they do not speak of."""
 _USED_CARDS: Final = "used_or_cheap"
+_OF_A_CHOICE: Final = ("budget", "model", "vram_gb")
+"""Slots that a card is picked for."""
 _PICK: Final = "pick"
 """Fact of an answer that picks a card."""
 _HITS: Final = 3
@@ -330,7 +332,7 @@ def _beside(request: Request, outcome: Answer, passage: Passage, *, is_asked: bo
 
 def _is_old_choice(request: Request, outcome: Answer) -> bool:
     """Whether a card of today is picked for a sum or a model, and no advice of some year asked for: it stands alone."""
-    picked = bool(request.slot("budget") or request.slot("model")) and any(one.name == _PICK for one in outcome.facts)
+    picked = any(request.slot(name) for name in _OF_A_CHOICE) and any(one.name == _PICK for one in outcome.facts)
     return picked and not _YEAR.search(request.heard.terms) and not _names_source(request)
 
 

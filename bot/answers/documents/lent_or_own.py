@@ -18,7 +18,7 @@ def is_asked(request: Request) -> bool:
     heard = request.heard
     compared = heard.speaks_of("or_word", "compare", "worth") and _NOTEBOOK not in heard.sides("site")
     named = request.services.catalog.find_provider(str(request.first("provider") or ""))
-    if named is None or named.id != _LENDS or not compared:
+    if named is None or named.id != _LENDS or not compared or heard.speaks_of("where"):
         return False
     cards = heard.wished("gpu")
     return len(cards) == 1 or (not cards and heard.speaks_of("buying") and heard.speaks_of("gpu"))

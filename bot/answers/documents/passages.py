@@ -91,7 +91,14 @@ def passage_answer(
         hits = (meant if meant and meant[0].score >= NEARLY * hits[0].score else hits)[:limit]
     if not hits or hits[0].score < floor:
         return None
-    return answer_from(request, chosen(hits, library), template)
+    return answer_from(request, chosen(_use_before_term(request, hits), library), template)
+
+
+def _use_before_term(request: Request, hits: list[Hit]) -> list[Hit]:
+    """The hits; without terms of the glossary where it is asked if something is needed, and one that fits says so."""
+    others = [hit for hit in hits if hit.passage.origin != "glossary"]
+    asked = request.heard.shows("wish", "wanted") and not request.heard.speaks_of("explain")
+    return others if asked and others and others[0].score >= NEARLY * hits[0].score else hits
 
 
 def find_passages(

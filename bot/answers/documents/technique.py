@@ -51,8 +51,8 @@ def is_weighed(request: Request) -> bool:
     computed = bool(request.slot("model")) and "why" not in forms and named != _TOLD_BY_SIZE
     if heard.speaks_of("out_of_memory", "explain") or computed:
         return False
-    if "confirm" in forms and named <= _OF_HARDWARE:  # whether one needs it is another question
-        return False
+    if named <= _OF_HARDWARE and ("confirm" in forms or heard.shows("wish", "wanted")):
+        return False  # whether one needs it is another question
     return bool(forms & _ASKING or heard.speaks_of(*_COMPARING)) and bool(_rows(request))
 
 
