@@ -147,7 +147,7 @@ def _values(lot: _Lot, currency: str) -> dict[str, Worded]:
     terms = Label(quote.terms, "terms")
     return {
         "cards": cards_named(lot.gpu.name, lot.n),
-        "vram": Figure(lot.gpu.vram_gib, "GB"),
+        "vram": Figure(lot.gpu.vram_gib or 0.0, "GB"),
         "total": amount(rounded(Money(amount=lot.price, currency=currency))),
         "price": price_between(low, high),
         "origin": Line("offer.of_terms", {"terms": terms, "dated": quote.as_of, "mark": mark_of_quote(quote)}),
