@@ -17,7 +17,9 @@ CATALOG: Catalog = shared_catalog()
 PRICED = frozenset({"price_lookup", "recommend_gpu", "used_or_cheap", "compare_gpus", "rent_or_buy", "estimate_cost"})
 MONEY = re.compile(r"[\u00a5$\u20ac\u00a3]\s?\d")
 DAY = re.compile(r"\b(20\d\d)(?:-(\d\d)(?:-(\d\d))?)?")
-OWN = re.compile("your price|your quote|\u4f60\u7684\u62a5\u4ef7|\u4f60\u770b\u5230\u7684|\u4f60\u8bf4\u7684\u4ef7")
+OWN = re.compile(
+    "your price|you were asked for|your quote|\u4f60\u7684\u62a5\u4ef7|\u4f60\u770b\u5230\u7684|\u4f60\u8bf4\u7684\u4ef7"
+)
 """The asker's own price is shown as such."""
 UNDATED = ("undated", "\u65e5\u671f\u4e0d\u660e")
 CONVERTED = re.compile("converted|\u6298\u7b97")
@@ -28,6 +30,22 @@ DATED_BELOW = frozenset({"rent_or_buy", "compare_gpus"})
 """Needs whose first line judges by prices that stand with their days in the lines below; a passage (nothing was computed)
 has those of its sources there.
 """
+MARKETS = re.compile(
+    r"\b(US|EU|UK|international|China)\b|\ba (US|Chinese|European|UK|international) price"
+    "|\u7f8e\u56fd|\u56fd\u5185|\u6b27\u6d32|\u82f1\u56fd|\u56fd\u5916"
+)
+SELLERS = tuple(
+    {
+        name
+        for one in CATALOG.providers.values()
+        if one.kind not in {"shop", "market"}
+        for name in (one.name, one.name_zh)
+    }
+    - {"", None}
+)
+LAUNCH = re.compile("launch price|MSRP|\u9996\u53d1|\u53d1\u5e03\u4ef7")
+UNNAMED = 0
+"""Dated dollar prices of a first line without a market: dollars are asked in many. May only fall."""
 ASKING = re.compile(r"\?|\uff1f")
 
 
@@ -75,6 +93,21 @@ def test_a_price_in_another_market_s_money_says_so(told: list[tuple[str, str, st
             tried += bool(dated)
     assert tried > 25
     assert wrong == []
+
+
+def test_a_price_in_dollars_names_its_market_or_its_seller(texts: tuple[str, ...]) -> None:
+    """Yuan, euros and pounds are of one market; one that is converted says so (above)."""
+    bare, tried = [], 0
+    for text in texts:
+        reply = said(text)
+        line = (plain_text(reply.text).splitlines() or [""])[0]
+        if {fact.name for fact in reply.facts} == {"passage"} or not ("$" in line and DAY.search(line)):
+            continue
+        tried += 1
+        told = MARKETS.search(line) or OWN.search(line) or LAUNCH.search(line) or any(one in line for one in SELLERS)
+        bare += [] if told else [(text, line)]
+    assert tried > 15
+    assert len(bare) <= UNNAMED, bare
 
 
 def test_every_price_on_record_has_an_address_a_market_and_a_day() -> None:

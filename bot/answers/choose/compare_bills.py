@@ -10,9 +10,10 @@ from advisor.models import Money
 from bot.answers.asked_job import usage_for
 from bot.answers.choose.compare_lines import Compared
 from bot.answers.choose.compare_sides import Column, job_named, side_named
-from bot.answers.choose.offer_lines import beyond, rounded
+from bot.answers.choose.offer_lines import beyond, days_named, rounded
 from bot.answers.choose.side_jobs import SideJob
 from bot.answers.choose.wishes import currency_of
+from bot.answers.money.marks import market_alone
 from bot.answers.phrases import in_turn
 from bot.core.claims import Claim, Kind
 from bot.core.line import Figure, Line, Worded, amount
@@ -94,7 +95,7 @@ def _told_gap(request: Request, more: Money, dear: Column, base: Column) -> Word
     if request.heard.price_between is not None or high is None or low is None:
         return amount(rounded(more))
     span = beyond((high.low, high.high), (low.low, low.high), ())
-    days = " / ".join(dict.fromkeys(filter(None, (high.dated, low.dated)))) or None
+    days = days_named((high.dated, low.dated), market_alone(high.mark, low.mark))
     code = "cmp.worth.gap" if high.ranged or low.ranged else "cmp.worth.gap.day"
     return Line(code, {"gap": amount(rounded(more)), "days": days, "span": span})
 

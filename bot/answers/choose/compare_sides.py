@@ -10,6 +10,7 @@ from bot.answers import premise
 from bot.answers.choose.offer_lines import price_between
 from bot.answers.choose.side_jobs import SideJob
 from bot.answers.choose.side_prices import PriceView
+from bot.answers.money.marks import market_alone
 from bot.answers.phrases import cards_named, model_named, size_named
 from bot.core.line import Label, Line, Worded
 
@@ -62,10 +63,9 @@ def price_named(view: PriceView) -> Line:
 
 
 def price_alone(view: PriceView) -> Line:
-    """A price with its terms and day, and nothing else that has to be said beside it."""
-    terms: dict[str, Worded] = {"terms": Label(view.terms, "terms"), "dated": view.dated or Line("cmp.money.undated")}
-    own = view.launch or view.terms == "user"
-    origin = origin_named(view) if own else Line("cmp.money.origin", {**terms, "mark": None, "abroad": None})
+    """A price with its terms and day, and of what has to be said beside it its market alone."""
+    brief = view.model_copy(update={"mark": market_alone(view.mark), "abroad": False})
+    origin = origin_named(brief)
     return Line("cmp.money", {"price": price_between(view.low, view.high), "origin": origin, "variant": None})
 
 
@@ -76,6 +76,7 @@ def origin_named(view: PriceView) -> Line:
     if view.terms == "user":
         return Line("cmp.money.yours")
     values: dict[str, Worded] = {
+        "seller": view.seller or None,
         "terms": Label(view.terms, "terms"),
         "dated": view.dated or Line("cmp.money.undated"),
         "mark": view.mark,

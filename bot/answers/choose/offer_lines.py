@@ -49,15 +49,18 @@ def price_between(low: Money, high: Money, *, renting: bool = False) -> Figure:
     return amounts(rounded(low), rounded(high), "hour" if renting else "")
 
 
-def beyond(dear: tuple[Money, Money], other: tuple[Money, Money], days: Iterable[str]) -> Line:
+def beyond(
+    dear: tuple[Money, Money], other: tuple[Money, Money], days: Iterable[str], mark: Note | None = None
+) -> Line:
     """What one price is more than another, each from low to high, with their days: the difference of two spans is one.
 
     Args:
         dear: the higher price, at least and at most.
         other: the lower one, of the same currency.
         days: when they were asked; empty where that is not known.
+        mark: whose market they are of, where that is said.
     """
-    told = " / ".join(dict.fromkeys(filter(None, days))) or None
+    told = days_named(days, mark)
     least, most = (
         Money(amount=_in_two_figures(one.amount - less.amount), currency=one.currency)
         for one, less in zip(dear, reversed(other), strict=True)
@@ -65,6 +68,12 @@ def beyond(dear: tuple[Money, Money], other: tuple[Money, Money], days: Iterable
     if least.amount <= 0:
         return Line("offer.beyond.most", {"more": amount(most), "days": told})
     return Line("offer.beyond", {"more": price_between(least, most), "days": told})
+
+
+def days_named(days: Iterable[str], mark: Note | None = None) -> Line | None:
+    """The days of several prices, each once, and whose market they are of; None where no day is known."""
+    told = " / ".join(dict.fromkeys(filter(None, days)))
+    return Line("offer.days", {"days": told, "mark": mark}) if told else None
 
 
 def _in_two_figures(value: Decimal) -> Decimal:

@@ -6,7 +6,7 @@ from datetime import date
 
 from advisor.models import Frozen, Money, Note
 from advisor.recommend import Option, Pick
-from advisor.recommend.models import Standing
+from advisor.recommend.models import Quote, Standing
 from bot.answers.money.marks import mark_of_quote
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
@@ -64,12 +64,7 @@ class Shown(Frozen):
 def shown(request: Request, option: Option, currency: str, pick: Pick | None = None) -> Shown:
     """An option as a template shows it."""
     quote = option.quote
-    record = request.services.catalog.providers.get(quote.provider)
-    name = quote.provider_name
-    if record is not None and record.kind not in {"shop", "market"}:
-        name = record.name_zh if request.language == "zh" and record.name_zh else record.name
-    elif record is not None or quote.provider == "user":
-        name = ""
+    name = seller_named(request, quote)
     other = quote.original is not None and quote.original.currency != currency
     return Shown(
         name=option.gpu.name,
@@ -98,6 +93,16 @@ def shown(request: Request, option: Option, currency: str, pick: Pick | None = N
         source=quote.source,
         mark=mark_of_quote(quote, option.paid),
     )
+
+
+def seller_named(request: Request, quote: Quote) -> str:
+    """Who asks a price, in the reader's language; empty for a shop, a whole market and the user."""
+    record = request.services.catalog.providers.get(quote.provider)
+    if record is None:
+        return "" if quote.provider == "user" else quote.provider_name
+    if record.kind in {"shop", "market"}:
+        return ""
+    return record.name_zh if request.language == "zh" and record.name_zh else record.name
 
 
 def price_fact(name: str, view: Shown) -> Fact:

@@ -13,6 +13,7 @@ from bot.answers.choose.offer_lines import price_between
 from bot.answers.choose.wishes import Wish, read_wish
 from bot.answers.choose.worth import holds
 from bot.answers.common import elicit_gpu, source_refs
+from bot.answers.money.marks import mark_of_quote, market_alone
 from bot.answers.phrases import model_named
 from bot.core.answers import Decline, Outcome, answer_with
 from bot.core.line import Figure, Label, Line, Worded, gib
@@ -85,7 +86,7 @@ def _of(option: Option | None) -> dict[str, Worded]:
     if option is None:
         return {}
     quote = option.quote
-    terms = {"terms": Label(quote.terms, "terms"), "dated": quote.as_of, "mark": None}
+    terms = {"terms": Label(quote.terms, "terms"), "dated": quote.day, "mark": market_alone(mark_of_quote(quote))}
     low, high = (Money(amount=one, currency=quote.currency) for one in (quote.low, quote.high))
     return {"other": option.gpu.name, "price": price_between(low, high), "origin": Line("offer.of_terms", terms)}
 

@@ -11,7 +11,7 @@ from advisor.models import Gpu, Money
 from bot.answers.choose.offer_lines import beyond, price_between, rounded
 from bot.answers.choose.offers import Shown
 from bot.answers.choose.used_prices import used_quote
-from bot.answers.money.marks import mark_of_quote
+from bot.answers.money.marks import mark_of_quote, market_alone
 from bot.answers.phrases import cards_named
 from bot.core.line import Figure, Label, Line, Worded, amount
 from bot.core.request import Request
@@ -35,7 +35,7 @@ def sale_lines(request: Request, owned: Gpu, offer: Shown | None, currency: str)
     values: dict[str, Worded] = {
         "owned": owned.name,
         "price": price_between(low, high),
-        "dated": quote.as_of,
+        "dated": quote.day,
         "mark": mark_of_quote(quote),
     }
     yield Line("up.sells", values)
@@ -56,7 +56,8 @@ def net_price(request: Request, owned: Gpu, n: int, offer: Shown | None, currenc
     if offer.launch or offer.price.currency != currency or offer.price.amount <= n * quote.price:
         return None
     spent = Money(amount=n * quote.low, currency=currency), Money(amount=n * quote.high, currency=currency)
-    return beyond((offer.low, offer.high), spent, (offer.dated, quote.day))
+    mark = market_alone(offer.mark, mark_of_quote(quote))
+    return beyond((offer.low, offer.high), spent, (offer.dated, quote.day), mark)
 
 
 def second_card(request: Request, wish: Wish, owned: Gpu, currency: str, n: int = 1) -> Line | None:
@@ -139,4 +140,5 @@ def _price_of(request: Request, gpu: Gpu, currency: str) -> dict[str, Worded]:
     quote = used_quote(request, gpu, currency)
     if quote is None or not quote.standing.solid:
         return {"price": None, "dated": None}
-    return {"price": amount(rounded(Money(amount=quote.price, currency=currency))), "dated": quote.as_of}
+    dated = Line("price.dated", {"day": quote.day, "age": None, "mark": market_alone(mark_of_quote(quote))})
+    return {"price": amount(rounded(Money(amount=quote.price, currency=currency))), "dated": dated}

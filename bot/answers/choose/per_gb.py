@@ -145,7 +145,7 @@ def _line(code: str, one: _Priced, currency: str, others: Sequence[_Priced] = ()
         "vram": Figure(one.gib, "GB"),
         "each": amount(rounded(Money(amount=one.each, currency=currency))),
         "price": price_between(low, high),
-        "origin": Line("offer.of_terms", {"terms": terms, "dated": quote.as_of, "mark": mark_of_quote(quote)}),
+        "origin": Line("offer.of_terms", {"terms": terms, "dated": quote.day, "mark": mark_of_quote(quote)}),
         "size": Figure(size, "GB") if size else None,
     }
     claim = Claim(Kind.LEAST, float(one.each), tuple(float(each.each) for each in others)) if others else None

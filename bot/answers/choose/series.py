@@ -17,6 +17,7 @@ from bot.answers.choose.makers import families_of
 from bot.answers.choose.offer_lines import rounded
 from bot.answers.choose.wishes import market_currency_of, read_wish, region_of
 from bot.answers.common import source_refs
+from bot.answers.money.marks import mark_of_quote, market_alone
 from bot.answers.phrases import model_named
 from bot.core.answers import Decline, Outcome, answer_with, elicit_of, offered_of
 from bot.core.line import Figure, Label, Line, Worded, amount
@@ -148,7 +149,8 @@ def _lines(rungs: Sequence[_Rung]) -> Iterator[Line]:
         values: dict[str, Worded] = {"new": one.new.name, "old": one.old.name, "gain": Figure(one.faster, "times")}
         for name, quote in zip(("less", "more"), one.prices or (), strict=False):
             money = Money(amount=quote.price, currency=quote.currency)
-            terms = Line("offer.of_terms", {"terms": Label(quote.terms, "terms"), "dated": quote.as_of, "mark": None})
+            mark = market_alone(mark_of_quote(quote))
+            terms = Line("offer.of_terms", {"terms": Label(quote.terms, "terms"), "dated": quote.day, "mark": mark})
             values |= {name: amount(rounded(money)), f"{name}_of": terms}
         yield Line("series.rung", values)
 

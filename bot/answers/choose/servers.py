@@ -286,7 +286,7 @@ def _taken(taken: Taken, way: str, currency: str) -> Line:
             "way": way_label(way),
             "cards": cards_named(taken.gpu.name, taken.n),
             "price": amount(_money(taken.cost, currency)),
-            "origin": origin_of_quote(taken.quote),
+            "origin": origin_of_quote(taken.quote, taken.n),
             "servers": Figure(ceil(taken.n / settings().server.most_cards), "machine"),
             "whole": amount(_money(whole, currency)),
         },

@@ -112,7 +112,7 @@ def _plan(one: Planned, told: Told) -> Line:
         "vram": Figure(plan.gpu.vram_gib or 0.0, "GB"),
         "total": Figure(plan.total_gib, "GB"),
         "price": Figure(round(plan.cost), "money", told.currency),
-        "origin": origin_of_quote(plan.quote),
+        "origin": origin_of_quote(plan.quote, plan.n * plan.servers),
         "does": tuple(map(_does, one.does)) or None,
     }
     return Line("srv.plan.several" if plan.servers > 1 else "srv.plan.one", values)
@@ -130,9 +130,13 @@ def way_label(way: str) -> Label:
     return Label(way, "way")
 
 
-def origin_of_quote(quote: Quote) -> Line:
-    """Kind and day of a price, with what has to be said beside it."""
-    values = {"terms": Label(quote.terms, "terms"), "dated": dated_of(quote) or None, "mark": mark_of_quote(quote)}
+def origin_of_quote(quote: Quote, cards: int = 1) -> Line:
+    """Kind and day of a price of so many cards, with what has to be said beside it."""
+    values = {
+        "terms": Label(quote.terms, "terms"),
+        "dated": dated_of(quote) or None,
+        "mark": mark_of_quote(quote, cards),
+    }
     return Line("srv.origin" if quote.standing.solid else "srv.origin.old", values)
 
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 from advisor.models import Frozen, Gpu, Money, Note
 from advisor.recommend.market import Market, buy_quotes, market, rent_quote
 from advisor.recommend.models import Need, Quote, Standing
+from bot.answers.choose.offers import seller_named
 from bot.answers.choose.own_prices import own_prices
 from bot.answers.choose.wishes import currency_of, market_currency_of, region_of
 from bot.answers.money.marks import mark_of_quote
@@ -41,6 +42,8 @@ class PriceView(Frozen):
     """Of another market than the question's: the card is not sold there."""
     mark: Note | None = None
     """What has to be said beside the price."""
+    seller: str = ""
+    """Who lets it; empty for what is bought and for what a whole market asks."""
     variant: str = ""
     """The card that is priced, when it is another variant of the name than the one compared."""
 
@@ -56,6 +59,7 @@ class Prices:
     def __init__(self, request: Request, gpus: Sequence[Gpu] = ()) -> None:
         """Open the market of the question's currency, with the prices that the user quoted for some of the cards."""
         self.currency = currency_of(request)
+        self._request = request
         own = own_prices(request, list(gpus))
         self._need = Need(currency=self.currency, region=region_of(market_currency_of(request)), prices=own)
         self._catalog = request.services.catalog
@@ -110,6 +114,7 @@ class Prices:
             unsure=self._unsure(quote),
             as_of=day,
             mark=mark_of_quote(quote, n),
+            seller=seller_named(self._request, quote),
         )
 
     def _money(self, amount: Decimal) -> Money:

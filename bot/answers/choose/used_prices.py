@@ -53,7 +53,7 @@ def with_price(request: Request, card: Judged, quote: Quote, currency: str) -> J
             "price": low,
             "high": high if quote.ranged else None,
             "dated": quote.day if solid else quote.day[:4],
-            "mark": None if unconverted else mark_of_quote(quote),
+            "mark": None if unconverted else mark_of_quote(quote, named=True),
             "market": quote.market if unconverted or not quote.converted else "",
             "old": not solid,
             "source": quote.source,

@@ -23,6 +23,7 @@ from bot.answers.choose.upgrade_lines import leased
 from bot.answers.choose.wishes import Wish, currency_of, market_currency_of, read_wish, region_of
 from bot.answers.choose.worth import Cost, costs
 from bot.answers.common import decline_error, source_refs
+from bot.answers.money.marks import mark_of_quote, market_alone, market_of
 from bot.answers.phrases import model_named
 from bot.core.answers import Decline, Offered, Outcome, answer_with, offered_of
 from bot.core.line import Figure, Label, Line, Worded, amount, gib
@@ -175,8 +176,11 @@ def _sides(request: Request, wish: Wish) -> tuple[Gpu | None, Gpu | None]:
     """The card that can be had now and the one at hand: of those named, else the one that a card waited for is named
     after."""
     named = [one.gpu for one in wish.named]
-    own = named[:1] if request.heard.speaks_of("own") else []
-    kin = (request.services.catalog.gpu_variants(str(name).rpartition(" ")[0]) for name in request.slot("gpu") or [])
+    owned = request.heard.speaks_of("own") or request.heard.shows("deal", "sold")
+    own = named[:1] if owned else []
+    # a card on record is no stand-in for one that is waited for, nor is what it is named after
+    unknown = [str(name) for name in request.slot("gpu") or [] if not request.services.catalog.gpu_variants(str(name))]
+    kin = (request.services.catalog.gpu_variants(name.rpartition(" ")[0]) for name in unknown)
     now = [*named[len(own) :], *(variants[0] for variants in kin if variants)]
     return next(iter(now), None), next(iter(own), None)
 
@@ -221,7 +225,7 @@ def _offer(gpu: Gpu, quote: Quote) -> Line:
     low, high = (Money(amount=one, currency=quote.currency) for one in (quote.low, quote.high))
     terms = Label(quote.terms, "terms")
     values: dict[str, Worded] = {"name": gpu.name, "price": price_between(low, high), "provider": terms}
-    return Line("up.priced", {**values, "dated": quote.as_of, "mark": None})
+    return Line("up.priced", {**values, "dated": quote.day, "mark": market_alone(mark_of_quote(quote))})
 
 
 def _held(request: Request, wish: Wish, gpu: Gpu | None) -> Chosen | None:
@@ -294,7 +298,9 @@ def _went(went: _Way | None) -> dict[str, Worded]:
         "first": _money(went.first),
         "since": went.first.as_of.isoformat()[:7],
         "last": _money(went.last),
-        "dated": went.last.as_of.isoformat()[:7],
+        "dated": Line(
+            "price.dated", {"day": went.last.as_of.isoformat()[:7], "age": None, "mark": market_of(went.last)}
+        ),
         "used": Line("wait.used") if went.last.pricing_model is PricingModel.PURCHASE_USED else Line("wait.new"),
     }
 

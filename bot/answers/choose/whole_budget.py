@@ -13,6 +13,7 @@ from advisor.recommend.settings import settings
 from bot.answers.choose.offers import Shown
 from bot.answers.choose.servers import affords_servers
 from bot.answers.choose.wishes import Wish
+from bot.answers.money.marks import mark_of_quote, market_alone
 from bot.core.request import Request
 
 _MOST_SHARE: Final = Decimal("0.5")
@@ -75,6 +76,7 @@ def pooled(request: Request, wish: Wish, pick: Shown) -> tuple[Note, ...]:
         "currency": need.currency,
         "gib": found.vram_gib,
         "terms": found.quote.terms,
-        "dated": found.quote.as_of,
+        "dated": found.quote.day,
+        "mark": market_alone(mark_of_quote(found.quote)),
     }
     return (note_of("rec_pooled", values),)

@@ -174,7 +174,12 @@ def _shown(request: Request, bill: RentalBill, line: BillLine) -> OfferLine:
         age=line.age.value if line.age else "",
         source=line.source,
         mark=mark_of(
-            line.stands, line.currency, line.market, converted=line.currency != bill.currency, cards=line.paid_cards
+            line.stands,
+            line.currency,
+            line.market,
+            converted=line.currency != bill.currency,
+            named=True,
+            cards=line.paid_cards,
         ),
     )
 

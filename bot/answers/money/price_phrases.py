@@ -107,7 +107,7 @@ def dated(one: PricedOffer) -> Single:
         return day(one)
     is_old = bool(day_of(one.offer)) and one.age in _OLD
     age = Label(one.age.value, "age") if is_old else None
-    return Line("price.dated", {"day": day(one), "age": age, "mark": mark_of_offer(one)})
+    return Line("price.dated", {"day": day(one), "age": age, "mark": mark_of_offer(one, named=True)})
 
 
 def dated_range(one: ProviderRange) -> Single:

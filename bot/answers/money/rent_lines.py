@@ -120,7 +120,7 @@ def lines(found: BreakEven, sides: Sides) -> tuple[Line, ...]:
 
 def _buying(found: BreakEven, sides: Sides) -> Line:
     quote = sides.quote
-    dated = str(quote.year if not quote.standing.solid else quote.as_of or "")
+    dated = str(quote.year if not quote.standing.solid else quote.day)
     return Line(
         "rb.buying",
         {
