@@ -86,7 +86,11 @@ def _of(option: Option | None) -> dict[str, Worded]:
     if option is None:
         return {}
     quote = option.quote
-    terms = {"terms": Label(quote.terms, "terms"), "dated": quote.day, "mark": market_alone(mark_of_quote(quote))}
+    terms: dict[str, Worded] = {
+        "terms": Label(quote.terms, "terms"),
+        "dated": quote.day,
+        "mark": market_alone(mark_of_quote(quote)),
+    }
     low, high = (Money(amount=one, currency=quote.currency) for one in (quote.low, quote.high))
     return {"other": option.gpu.name, "price": price_between(low, high), "origin": Line("offer.of_terms", terms)}
 
