@@ -54,6 +54,7 @@ class Answering:
         Raises:
             StoreUnavailable: the store cannot be read; nothing was decided.
         """
+        message = _in_language_of(message, state)
         try:
             return await self._answer(message, state)
         except StoreUnavailable:
@@ -169,3 +170,13 @@ def _case_key(message: IncomingMessage, case: str) -> str:
 def without_words(error: BaseException) -> tuple[type[BaseException], BaseException, TracebackType | None]:
     """A traceback without the exception's own words, which may quote the user's."""
     return (type(error), RuntimeError(type(error).__name__), error.__traceback__)
+
+
+def _in_language_of(message: IncomingMessage, state: Conversation | None) -> IncomingMessage:
+    """What is said without words of its own (a command, a limit) is answered in the language of the conversation.
+
+    A platform's hint is the language of somebody's buttons, which need not be the one they write.
+    """
+    if state is None or not state.language or message.language:
+        return message
+    return message.model_copy(update={"lang_hint": state.language})

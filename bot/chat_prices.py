@@ -22,7 +22,7 @@ from bot.alone import alone_with
 from bot.computing import Computing
 from bot.core.message import Choice, IncomingMessage, Reply, choice_of
 from bot.core.ports import Responder, Store
-from bot.core.quotes import FRESH_DAYS, KINDS, LEAST_CHATS, ChatQuote, Report, Reports
+from bot.core.quotes import FRESH_DAYS, KINDS, LEAST_CHATS, LEAST_TELLERS, ChatQuote, Report, Reports
 from bot.core.understanding import Understanding
 from bot.reading_quotes import Told, argument_of, is_confirming, may_tell, told_in
 
@@ -199,6 +199,7 @@ class ChatPrices:
             "kept",
             kind=report.kind,
             people=quote.people,
+            least=0 if quote.decides or message.chat_type == "private" else LEAST_TELLERS,
             card=gpu.name if gpu else report.gpu,
             price=Money(amount=quote.amount, currency=quote.currency),
         )
@@ -235,6 +236,8 @@ class ChatPrices:
             return message
         held = kept.get(self._key(message))
         own = Reports.model_validate(held).young(self._today()).quotes() if held else ()
+        if message.chat_type == "private":  # one's own word, confirmed twice, is for oneself to count on
+            own = tuple(one.model_copy(update={"odd": False}) for one in own)
         quotes = own or ()
         if self._shared:
             quotes = (*own, *await self._elsewhere(message, own))

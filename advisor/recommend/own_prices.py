@@ -23,6 +23,7 @@ def own_price(need: Need, gpu: Gpu, channel: Channel) -> Quote | None:
                 provider_name="",
                 terms=price.terms,
                 as_of=price.as_of,
+                day=price.as_of.isoformat() if price.as_of else "",
                 source="",
                 original=price.money,
             )

@@ -17,6 +17,9 @@ MOST_OF_ONE: Final = 20
 LEAST_CHATS: Final = 3
 """So many chats have to agree before their middle is shown to others."""
 
+LEAST_TELLERS: Final = 3
+"""So many members have to tell a price far from the record before an answer rests on it: two may be in league."""
+
 KINDS: Final = ("used", "new", "rent")
 
 
@@ -90,6 +93,13 @@ class ChatQuote(Frozen):
     people: int = 1
     elsewhere: bool = False
     """The middle of what several other chats told, not this chat's own."""
+    odd: bool = False
+    """Far from what is on record, by the word of half of its reporters or more."""
+
+    @property
+    def decides(self) -> bool:
+        """Whether a choice or a sum may rest on it; else it stands beside the record and no more."""
+        return not self.elsewhere and (not self.odd or self.people >= LEAST_TELLERS)
 
 
 def _quote(reports: list[Report]) -> ChatQuote:
@@ -101,6 +111,7 @@ def _quote(reports: list[Report]) -> ChatQuote:
         currency=first.currency,
         day=max(one.day for one in reports),
         people=len(reports),
+        odd=2 * sum(one.odd for one in reports) >= len(reports),
     )
 
 

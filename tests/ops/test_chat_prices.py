@@ -145,6 +145,23 @@ async def test_a_hostile_reporter_moves_nothing_alone(chat: Chat) -> None:
     assert "¥5,700–" in answer
 
 
+async def test_two_in_league_move_no_choice(chat: Chat) -> None:
+    question = "一万以内跑14b买什么卡"
+    before = (await chat.say("bob", question)).splitlines()[0]
+    buttons = {by: (await chat.ask(by, "/price 3090 800 二手")).choices[0].key for by in ("eve", "mallory")}
+    for by, other in (("eve", "mallory"), ("mallory", "eve")):  # each confirms the other's word
+        told = await chat.say(by, "", action=buttons[other])
+        assert "3 位群友都这么报之前不拿它选卡" in told
+    assert (await chat.say("bob", question)).splitlines()[0] == before
+    listed = await chat.say("bob", "3090 二手多少钱")
+    assert "¥5,700–" in listed.splitlines()[0]
+    assert "本群报价（2 人）：二手 ¥800" in listed
+    assert "离记录太远" in listed
+    await chat.say("dan", "/price 3090 820 二手")
+    await chat.say("amy", "/price ok")
+    assert "本群报价" in (await chat.say("bob", question)).splitlines()[0]
+
+
 async def test_forget_takes_a_members_prices_out_and_time_does_too(chat: Chat) -> None:
     await chat.say("amy", "/price 3090 6200 二手")
     await chat.say("amy", "/price ok")

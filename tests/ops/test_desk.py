@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.answering import Answering
 from bot.boards import GroupBoards
 from bot.core.conversation import Conversation, HeldSlot
 from bot.core.message import Reply
@@ -168,3 +169,20 @@ async def test_members_who_speak_at_once_all_stand_on_the_board(store: Store) ->
     await asyncio.gather(*(wish(boards[n % 3], f"u{n}", n) for n in range(12)))
     board = await boards[0].load(make_message("", chat_type="group"))
     assert {one.by for one in board.constraints} == {f"u{n}" for n in range(12)}
+
+
+async def test_a_command_is_answered_in_the_language_of_the_talk(store: Store) -> None:
+    said_in: list[str] = []
+
+    class Heard(Road):
+        def say(self, message: Any, page: str, block: str = "short", **values: Any) -> Reply:
+            said_in.append(message.lang_hint)
+            return super().say(message, page, block, **values)
+
+    road = Heard()
+    desk = FrontDesk(store, lambda: road, lambda message: False, data_version=lambda: "v1", clock=lambda: T0)
+    answering = Answering(store, road, lambda: T0, 1800.0, desk=desk)
+    talk = Conversation(key="k", language="zh")
+    await answering.answer(make_message("/forget", chat_type="group", lang_hint="en"), talk)
+    await answering.answer(make_message("/forget", chat_type="group", lang_hint="en"), None)
+    assert said_in == ["zh", "en"]

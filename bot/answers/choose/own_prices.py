@@ -56,7 +56,7 @@ def quoted_here(request: Request) -> tuple[UserPrice, ...]:
             as_of=one.day,
         )
         for one in request.quotes
-        if not one.elsewhere and f"purchase_{one.kind}" not in request.excluded.get("pricing_model", ())
+        if one.decides and f"purchase_{one.kind}" not in request.excluded.get("pricing_model", ())
     )
 
 

@@ -15,7 +15,7 @@ from bot.answers.choose.offer_lines import rounded
 from bot.answers.choose.own_prices import asked_price
 from bot.answers.money.price_shelves import offered
 from bot.core.line import Label, Line, Worded, amount
-from bot.core.quotes import ChatQuote
+from bot.core.quotes import LEAST_TELLERS, ChatQuote
 from bot.core.request import Request
 
 _UNINTERRUPTED: Final = frozenset({PricingModel.ON_DEMAND, PricingModel.MARKETPLACE})
@@ -51,6 +51,7 @@ def _quoted(one: ChatQuote) -> Line:
             "kind": Label(one.kind, "quote"),
             "price": amount(Money(amount=one.amount, currency=one.currency)),
             "day": one.day,
+            "odd": None if one.elsewhere or one.decides else Line("price.here.odd", {"least": LEAST_TELLERS}),
         },
     )
 
