@@ -22,6 +22,7 @@ from advisor.models import (
 )
 from bot.answers.asked_job import assumptions_of, plan_of
 from bot.answers.boards import on_board
+from bot.answers.named_models import of_one_size, only_member, sized_elsewhere
 from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
 from bot.core.message import Fact, SourceRef, fact_of
 from bot.core.request import Request
@@ -244,7 +245,8 @@ def models_of(request: Request) -> Named | Decline:
     models: dict[str, MlModel] = {}
     notes: list[Note] = []
     assumed: list[Assumption] = []
-    stated = _of_one_size(request, request.slot("model") or [])
+    stated = of_one_size(request, request.slot("model") or [])
+    stated = sized_elsewhere(request, stated, notes)
     asked = [name for name in stated if catalog.find_ml_model(name) or not _served(request, name)]
     closed = [record for name in stated if name not in asked and (record := _served(request, name))]
     if closed and not asked and _sizes_it(request):
@@ -254,7 +256,10 @@ def models_of(request: Request) -> Named | Decline:
         notes.append(note_of("models_first", {"count": MOST_MODELS, "left": len(asked) - MOST_MODELS}))
     for name in asked[:MOST_MODELS]:
         found = catalog.find_ml_model(name)
-        if found is None:
+        if found is None and (member := only_member(request, name)) is not None:
+            found = member
+            assumed.append(assumption_of(slot="model", value=found.name))
+        elif found is None:
             found = catalog.size_stand_in(name)
             if found is None:
                 return unknown(request, "ml_model", name)
@@ -265,24 +270,6 @@ def models_of(request: Request) -> Named | Decline:
             notes.append(note_of("model_unsure", {"name": found.name}))
         models.setdefault(found.name, found)
     return Named(tuple(models.values()), tuple(notes), tuple(assumed))
-
-
-_SIZED: Final = "llm-"
-"""How a model is named of which only a size was said."""
-_SAME_SIZE: Final = 0.15
-
-
-def _of_one_size(request: Request, names: list[str]) -> list[str]:
-    """The models that are meant: a family and a size that one of its members has are that member."""
-    catalog = request.services.catalog
-    sizes = [name for name in names if name.startswith(_SIZED)]
-    others = [name for name in names if name not in sizes]
-    size = catalog.find_ml_model(sizes[0]) if len(sizes) == len(others) == 1 else None
-    if size is None:
-        return names
-    members = catalog.ml_model_variants(others[0])
-    near = [one for one in members if abs(one.parameters / size.parameters - 1) <= _SAME_SIZE]
-    return [near[0].name] if near and len(members) > 1 else names
 
 
 _UNSURE: Final = "C"

@@ -363,6 +363,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
         request.heard.mfu is not None and not request.heard.speaks_of("fits", "enough")
     ),
     "sold": _is_sold,
+    "spilled": lambda request: request.heard.symptom == "spill" and not request.heard.speaks_of("rent", "compare"),
     "spent_once": rent_facts.is_spent_once,
     "price_of_versions_asked": rent_facts.is_price_of_versions_asked,
     "slow_said": lambda request: request.heard.speaks_of("slow") and not request.heard.speaks_of("fits", "enough"),

@@ -69,6 +69,10 @@ _OF_A_CHOICE: Final = ("budget", "model", "vram_gb")
 """Slots that a card is picked for."""
 _PICK: Final = "pick"
 """Fact of an answer that picks a card."""
+_OWN: Final = frozenset({"gpu", "model", "duration", "price", "budget", "ram_gb"})
+"""What a message says of the asker's own case."""
+_CASE: Final = 2
+"""So many of them make a case: a group then hears of the documents only what was asked of them."""
 _HITS: Final = 3
 """Passages looked at."""
 _YEAR: Final = re.compile(r"(?<!\d)(20[12]\d)(?!\d)")
@@ -322,12 +326,19 @@ def _beside(request: Request, outcome: Answer, passage: Passage, *, is_asked: bo
                 update={
                     "beside": view,
                     "is_asked": is_asked,
-                    "beside_in_group": not _is_old_choice(request, outcome),
+                    "beside_in_group": (is_asked or not _is_own_case(request)) and not _is_old_choice(request, outcome),
                     "passages": (*told.passages, passage.id),
                 }
             ),
         }
     )
+
+
+def _is_own_case(request: Request) -> bool:
+    """Whether a message tells enough of the asker's own case for a computed answer to be all that is wanted."""
+    told = _OWN & set(request.slots)
+    # how fast a model is on a card is what the documents tell; whether it fits is the asker's own
+    return len(told if request.intent in _SIZED else told - {"model"}) >= _CASE
 
 
 def _is_old_choice(request: Request, outcome: Answer) -> bool:

@@ -34,7 +34,7 @@ def handle(request: Request) -> Outcome:
     release = _release_beside(request)
     more = {"framework": f"{_TORCH} {release}"} if release else {}
     item = check_compat(machine_of(request, (CardGroup(gpu=gpu),), driver=request.heard.driver, **more), label)
-    item = _by_driver(_told(item, topic, request), request.heard.driver)
+    item = _by_driver(_told(item, topic, request), request.heard.driver, asked=_is_whether(request))
     stated = request.slot("cuda_version") or request.slot("framework")
     asks = None if stated else offered_of(slot="cuda_version")
     return answer_of(request, item, notes=variant_notes(named[:1]), asks=asks, beyond=True)
@@ -48,10 +48,22 @@ def _release_beside(request: Request) -> str:
     return next((one for one in request.heard.bare_numbers if one in rules().compat.pytorch and one != stated), "")
 
 
-def _by_driver(item: Item, driver: str) -> Item:
-    """The verdict with the driver that is installed, where the card itself takes the version."""
+def _is_whether(request: Request) -> bool:
+    """Whether a yes or no is wanted."""
+    return "whether" in request.heard.sides("form")
+
+
+def _by_driver(item: Item, driver: str, *, asked: bool = False) -> Item:
+    """The verdict with the driver that is installed, where the card itself takes the version.
+
+    `asked`: a yes or no is wanted.
+    """
     values = item.headline.values
     own, least = values.get("cuda_driver"), values.get("family_driver")
+    first = str(values.get("driver") or "")
+    if driver and first and _version(driver)[:1] < _version(first)[:1]:
+        # whatever the toolkit, a driver older than the card does not know it
+        return reworded(item, note_of("machine_driver_before_card", {**values, "said": driver, "asked": asked}))
     if item.verdict is Verdict.FAIL or not (driver and own and least):
         return item
     code = "machine_driver_whole" if _version(driver) >= _version(str(own)) else "machine_driver_minor"

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _MOST_BATCH: Final = 4_096
 """Beyond this nobody searches on; the answer says that it is more."""
 _UNITS: Final = {"batch": "samples", "requests": "requests", "context": "tokens"}
+_WORTH_A_COPY: Final = 4
+"""Requests that one card must hold beside its own copy of the model for copies to be worth it."""
 _USEFUL_TOKENS: Final = 512
 """A context shorter than this is of no use."""
 
@@ -77,18 +79,24 @@ def answer(request: Request, named: Named, card: Card, kind: str) -> Answer | No
         return None
     jobs = _jobs(request, model, kind)
     works = [job.workload for job in jobs]
+    copies = _copies(works, card, kind)
+    works = [work.model_copy(update={"n_gpus": 1}) for work in works] if copies > 1 else works
     rows = [row for work in works for row in _rows(work, card, kind)]
     held, unit = any(row.most for row in rows), _UNITS[kind]
     facts = tuple(
-        fact_of(name=f"most_{kind}_{row.method}_{row.format}{'_kv8' if row.kv8 else ''}", value=row.most, unit=unit)
+        fact_of(
+            name=f"most_{kind}_{row.method}_{row.format}{'_kv8' if row.kv8 else ''}",
+            value=row.most * copies,
+            unit=unit,
+        )
         for row in rows
     )
     notes = named.notes + ((card.note,) if card.note else ()) + setting_notes(works) + card_notes(card.gpu, works)
-    notes += (_even_odds(next(row for row in rows if row.most), kind),) if held else ()
+    notes += (_even_odds(next(row for row in rows if row.most), kind, copies),) if held else ()
     trail = traced(figure_of(works[0])).trace
     return answer_with(
-        headline=(_headline(rows, card, works[0].n_gpus, kind),),
-        lines=(*_speeds(works, rows, card, kind), *_others(rows, kind)),
+        headline=(_headline(rows, card, copies if copies > 1 else works[0].n_gpus, kind, copies),),
+        lines=(*_speeds(works, rows, card, kind, copies), *_others(rows, kind, copies)),
         facts=(fact_of(name="vram_usable", value=card.usable, unit="GiB", basis="nominal less reserve"), *facts),
         trace=(trail,),
         sources=source_refs(request, (*step_sources(trail), "memory-cases")),
@@ -98,16 +106,32 @@ def answer(request: Request, named: Named, card: Card, kind: str) -> Answer | No
     )
 
 
-def _even_odds(row: Most, kind: str) -> Note:
+def _copies(works: list[Workload], card: Card, kind: str) -> int:
+    """On how many cards a copy of its own is served: several that each hold the model share no request; 1 otherwise.
+
+    Split by layers, several cards would take turns and be hardly faster than one.
+    """
+    n = works[0].n_gpus
+    if kind != "requests" or n == 1:
+        return 1
+    alone = largest_batch(works[0].model_copy(update={"n_gpus": 1}), card.gpu, card.vram)
+    return n if alone >= _WORTH_A_COPY else 1
+
+
+def _even_odds(row: Most, kind: str, copies: int = 1) -> Note:
     """How sure the most is, and how much fits as often as not."""
-    return note_of("memory_most_sure", {"even": row.even if row.even > row.most else 0, "tokens": kind == "context"})
+    even = row.even * copies if row.even > row.most else 0
+    return note_of("memory_most_sure", {"even": even, "tokens": kind == "context"})
 
 
-def _headline(rows: list[Most], card: Card, n: int, kind: str) -> Line:
+def _headline(rows: list[Most], card: Card, n: int, kind: str, copies: int = 1) -> Line:
     """The most of the first way that holds anything."""
     best = next((row for row in rows if row.most), None)
     if best is None:
         return _not_surely(rows, card, n, kind)
+    if copies > 1:
+        each = {**_values(best, kind), "each": Figure(best.most), "most": Figure(best.most * copies)}
+        return Line("most.requests.copies", {**each, "model": model_named(best.model), "gives": gives(card, n)})
     return Line(f"most.{kind}", {**_values(best, kind), "model": model_named(best.model), "gives": gives(card, n)})
 
 
@@ -121,7 +145,7 @@ def _not_surely(rows: list[Most], card: Card, n: int, kind: str) -> Line:
     return Line(f"most.{kind}.even", {**values, "way": way_named(likely), "even": even})
 
 
-def _speeds(works: list[Workload], rows: list[Most], card: Card, kind: str) -> tuple[Line, ...]:
+def _speeds(works: list[Workload], rows: list[Most], card: Card, kind: str, copies: int = 1) -> tuple[Line, ...]:
     """How fast all requests go at once, and each of them, where so many fit."""
     first = next(((work, row) for work, row in zip(works, rows, strict=False) if row.most), None)
     if kind != "requests" or first is None or card.gpu is None:
@@ -131,16 +155,17 @@ def _speeds(works: list[Workload], rows: list[Most], card: Card, kind: str) -> t
         made = rate_of(work.model_copy(update={"users": row.most}), card.gpu, work.n_gpus)
     except AdvisorError:
         return ()
-    told = {"most": Figure(row.most), "total": Figure(made.per_second, "token/s")}
+    told = {"most": Figure(row.most * copies), "total": Figure(made.per_second * copies, "token/s")}
     return (Line("most.speed", {**told, "each": Figure(made.per_second / row.most, "token/s")}),)
 
 
-def _others(rows: list[Most], kind: str) -> tuple[Line, ...]:
+def _others(rows: list[Most], kind: str, copies: int = 1) -> tuple[Line, ...]:
     """The ways that the headline does not tell."""
     first = next((row for row in rows if row.most), None)
     if first is None:
         return ()
-    left = [_row_line(row, kind) for row in rows if row is not first and not row.same_way(first)]
+    others = [row for row in rows if row is not first and not row.same_way(first)]
+    left = [_row_line(row.model_copy(update={"most": row.most * copies}), kind) for row in others]
     return (Line("most.others", {"ways": in_turn(left)}),) if left else ()
 
 

@@ -23,6 +23,8 @@ from bot.core.message import fact_of
 from bot.core.request import Request
 
 _BOTH: Final = 2
+_DAYS: Final = 72.0
+"""Hours from which a run told in days is told in days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +168,17 @@ def _said_before(request: Request, cards: list[NamedGpu]) -> _Timed | None:
 def _told(request: Request, timed: _Timed, ratio: RelativeSpeed, gain: float, job: SideJob) -> Answer:
     factor = ratio.factor
     value, low, high = (timed.hours / end / gain for end in (factor.value, factor.high, factor.low))
+    unit = "day" if timed.hours >= _DAYS and request.heard.amounts_of("day") else "hour"
+    each = _UNITS[unit]
     return answer_with(
         headline=(
             Line(
                 "time.elsewhere",
                 {
-                    "hours": Figure(value, "hour", low=low, high=high),
+                    "hours": Figure(value / each, unit, low=low / each, high=high / each),
                     "new": cards_named(timed.other.gpu.name, timed.n),
                     "old": timed.gpu.name,
-                    "took": Figure(timed.hours, "hour"),
+                    "took": Figure(timed.hours / each, unit),
                     "factor": measured(factor, "times")
                     if timed.n == 1
                     else Figure(factor.value * gain, "times", low=factor.low * gain, high=factor.high * gain),

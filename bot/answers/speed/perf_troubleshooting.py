@@ -48,6 +48,7 @@ PATH: Final[dict[str, Stage]] = {
     ),
     "hang": Stage(("perf_hang", "perf_hang_how"), ("try-one-gpu-first",)),
     "on_cpu": Stage(("perf_on_cpu", "perf_on_cpu_how"), ("what-is-cuda-versions",)),
+    "spill": Stage(("perf_spill", "perf_spill_how", "perf_spill_error"), ("windows-shared-gpu-memory",)),
     "low": Stage(
         ("perf_low",),
         ("cpu-must-outrun-training", "dataloader-dali"),
