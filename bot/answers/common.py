@@ -22,7 +22,7 @@ from advisor.models import (
 )
 from bot.answers.asked_job import assumptions_of, plan_of
 from bot.answers.boards import on_board
-from bot.answers.named_models import of_one_size, only_member, sized_elsewhere
+from bot.answers.named_models import of_one_size, record_taken, sized_elsewhere
 from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
 from bot.core.message import Fact, SourceRef, fact_of
 from bot.core.request import Request
@@ -255,25 +255,13 @@ def models_of(request: Request) -> Named | Decline:
     if len(asked) > MOST_MODELS:
         notes.append(note_of("models_first", {"count": MOST_MODELS, "left": len(asked) - MOST_MODELS}))
     for name in asked[:MOST_MODELS]:
-        found = catalog.find_ml_model(name)
-        if found is None and (member := only_member(request, name)) is not None:
-            found = member
-            assumed.append(assumption_of(slot="model", value=found.name))
-        elif found is None:
-            found = catalog.size_stand_in(name)
-            if found is None:
-                return unknown(request, "ml_model", name)
-            notes.append(note_of("memory_model_stand_in", {"name": name, "size": found.called.lower()}))
-        elif len(catalog.ml_model_variants(name)) > 1:
-            assumed.append(assumption_of(slot="model", value=found.name))
-        if found.confidence == _UNSURE:
-            notes.append(note_of("model_unsure", {"name": found.name}))
+        found = record_taken(request, name, notes, assumed)
+        if found is None:
+            return unknown(request, "ml_model", name)
         models.setdefault(found.name, found)
     return Named(tuple(models.values()), tuple(notes), tuple(assumed))
 
 
-_UNSURE: Final = "C"
-"""Grade of a record whose figures nobody has read in a source."""
 _ON_THE_CARD: Final = frozenset(
     {"check_fit", "estimate_memory", "reduce_memory", "ram_sizing", "gpu_count", "estimate_time"}
 )

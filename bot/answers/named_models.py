@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from advisor.models import MlModel, Note, note_of
+from bot.core.answers import Assumption, assumption_of
 from bot.core.request import Request
 
 _SIZED: Final = "llm-"
@@ -45,3 +46,32 @@ def only_member(request: Request, name: str) -> MlModel | None:
     members = [one for one in request.services.catalog.ml_models.values() if one.name.lower().startswith(head)]
     alike = members and max(one.parameters for one in members) <= (1 + _SAME_SIZE) * members[0].parameters
     return members[0] if alike else None
+
+
+_UNSURE: Final = "C"
+"""Grade of a record whose figures nobody has read in a source."""
+
+
+def record_taken(request: Request, name: str, notes: list[Note], assumed: list[Assumption]) -> MlModel | None:
+    """The record that a name is counted by, with what has to be said about it; None where nothing is known of it.
+
+    Args:
+        request: the message.
+        name: a model as it was named.
+        notes: what is said of the records; added to.
+        assumed: which one of a family was taken, where the name leaves it open; added to.
+    """
+    catalog = request.services.catalog
+    found, member = catalog.find_ml_model(name), None
+    if found is None:
+        member = only_member(request, name)
+        found = member or catalog.size_stand_in(name)
+    if found is None:
+        return None
+    if member is not None or len(catalog.ml_model_variants(name)) > 1:
+        assumed.append(assumption_of(slot="model", value=found.name))
+    elif catalog.find_ml_model(name) is None:
+        notes.append(note_of("memory_model_stand_in", {"name": name, "size": found.called.lower()}))
+    if found.confidence == _UNSURE:
+        notes.append(note_of("model_unsure", {"name": found.name}))
+    return found
