@@ -25,8 +25,25 @@ def _is_checking_asked(request: Request) -> bool:
     )
 
 
+def _is_secrecy_asked(request: Request) -> bool:
+    """Whether it is asked if data are safe from who lends the machine."""
+    return request.heard.shows("platform", "secret")
+
+
+def _is_only_run(request: Request) -> bool:
+    """Whether a language model is only run, nothing of it in RAM and on no more than one card."""
+    heard, task = request.heard, request.slot("task")
+    runs = task == "llm_inference" or (request.slot("method") == "inference" and task is None)
+    several = int(request.slot("gpu_count") or 1) > 1
+    return (
+        runs and not several and not heard.speaks_of("training", "no_gpu") and not heard.shows("technique", "offload")
+    )
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "checking_asked": _is_checking_asked,
     "memory_in_all": _is_memory_in_all,
+    "only_run": _is_only_run,
+    "secrecy_asked": _is_secrecy_asked,
 }
 """Name in routes.yaml -> whether it holds of a question."""

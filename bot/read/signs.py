@@ -41,11 +41,13 @@ _DRIVER: Final = re.compile(
 )
 """A driver's version beside its word, in either order."""
 _SLOTS: Final[Mapping[str, re.Pattern[str]]] = {
-    "lanes": re.compile(r"(?<![a-z0-9])x ?(1|2|4|8|16)(?!\d)"),
+    "lanes": re.compile(  # "4090 x8" is eight cards
+        r"(?<![a-z0-9])(?:(?<!\d\d )|(?=x ?\d+(?:/| ?(?:slot|lane|pcie|\u63d2?\u69fd))))x ?(1|2|4|8|16)(?!\d)|"
+        r"(?<!\d)(1|2|4|8|16)(?= ?(?:pcie )?lanes?(?![a-z]))"
+    ),
     "generation": re.compile(r"(?<![a-z])(?:pcie|gen) ?([2-6])(?:\.0)?(?![\dx])"),
     "amps": re.compile(
-        r"(?<![\w.])(\d{1,2})(?:a|[ -]?(?:amps?|amperes?|\u5b89)| a(?= (?:circuit|breaker|outlet|socket)))"
-        r"(?![a-z0-9])"
+        r"(?<![\w.])(\d{1,2})(?:a|[ -]?(?:amp(?:ere)?s?|\u5b89)| a(?= (?:circuit|breaker|outlet|socket)))(?![a-z0-9])"
     ),
     "mm": re.compile(r"(?<![a-z0-9.])(\d{3})(?:mm| ?\u6beb\u7c73| mm)(?![a-z0-9])"),
     "cm": re.compile(r"(?<![a-z0-9.])(\d{2})(?:\.\d)?(?: ?cm| ?\u516c\u5206| ?\u5398\u7c73)(?![a-z0-9])"),
@@ -231,7 +233,7 @@ class Signs:
 
     def slot(self, kind: str, words: str) -> frozenset[int]:
         """`lanes` or `generation` of slots, `amps` of circuits that are named."""
-        return frozenset(int(number) for number in _SLOTS[kind].findall(words))
+        return frozenset(int(found[found.lastindex or 0]) for found in _SLOTS[kind].finditer(words))
 
     def driver(self, words: str) -> str:
         """Version of a driver that is named, "" for none."""

@@ -65,8 +65,6 @@ _SIZED: Final = frozenset({"check_fit", "estimate_memory"})
 """Intents whose answer is the figures of one job. Of 110 such questions with their model the documents add a fitting
 line to none whose model they do not speak of."""
 _USED_CARDS: Final = "used_or_cheap"
-_OF_A_CHOICE: Final = ("budget", "model", "vram_gb")
-"""Slots that a card is picked for."""
 _PICK: Final = "pick"
 """Fact of an answer that picks a card."""
 _OWN: Final = frozenset({"gpu", "model", "duration", "price", "budget", "ram_gb"})
@@ -343,8 +341,11 @@ def _is_own_case(request: Request) -> bool:
 
 def _is_old_choice(request: Request, outcome: Answer) -> bool:
     """Whether a card of today is picked for a sum or a model, and no advice of some year asked for: it stands alone."""
-    picked = any(request.slot(name) for name in _OF_A_CHOICE) and any(one.name == _PICK for one in outcome.facts)
-    return picked and not _YEAR.search(request.heard.terms) and not _names_source(request)
+    sized = bool(request.slot("vram_gb")) and not request.slot("gpu")
+    picked = (sized or request.slot("budget") or request.slot("model")) and any(
+        one.name == _PICK for one in outcome.facts
+    )
+    return bool(picked) and not _YEAR.search(request.heard.terms) and not _names_source(request)
 
 
 def _not_wanted(request: Request, passage: Passage) -> bool:

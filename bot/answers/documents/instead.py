@@ -72,6 +72,8 @@ def remarked(request: Request, outcome: Elicit | Decline, hit: Hit, leads: bool)
     """A question back with what the documents know put before it; a refusal as it is."""
     if isinstance(outcome, Decline) or not clears(hit, _bars_of_remark(request, hit, leads)):
         return outcome
+    if hit.passage.origin == "seed" and request.intent in SIZING - {CHOOSING} and JOB & set(request.slots):
+        return outcome  # a part of the asker's own job is named: what some document says of others is no help with it
     lead = view_of(hit.passage, request.language, request.services.library, request.heard.terms)
     beside = Note("passage_beside", {"short": f"{lead.short} {lead.more}".strip(), "as_of": lead.as_of})
     return outcome.model_copy(update={"notes": (beside, *outcome.notes)})

@@ -104,10 +104,11 @@ def handle(request: Request) -> Outcome:
     except AdvisorError as error:
         return declined(error)
     taken, code = _taken(request, place)
+    headline, others = _told(request, Line(f"kind.{code}", _values(place, taken)))
     used = [one for one in (place.four, place.eight) if one is not None]
     return answer_with(
-        headline=(Line(f"kind.{code}", _values(place, taken)),),
-        lines=(*_paced(code), *_needs(place, code), *_apart(request)),
+        headline=headline,
+        lines=(*_paced(code), *_needs(place, code), *others),
         facts=(
             fact_of(name="file_kind", value=taken),
             *(fact(f"vram_needed:{name}", one.total) for name, one in zip(("int4", "int8"), used, strict=False)),
@@ -115,6 +116,12 @@ def handle(request: Request) -> Outcome:
         trace=tuple(one.total.trace for one in used),
         sources=source_refs(request, (*source_ids(used), *_SOURCES)),
     )
+
+
+def _told(request: Request, pick: Line) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    """The kind to take and what tells them apart, what is asked for first."""
+    apart = _apart(request)
+    return (apart, (pick,)) if apart and request.heard.shows("form", "differs") else ((pick,), apart)
 
 
 def _card(request: Request, gpu: Gpu | None) -> Card | None:
