@@ -12,8 +12,11 @@ _WATTS: Final = 1000.0
 
 
 def hours_until(price: float, saved: float) -> float:
-    """Hours after which buying has cost less; infinite when an hour of one's own costs as much as a rented one."""
-    return price / saved if saved > 0 else inf
+    """Hours after which buying has cost less; infinite when an hour of one's own costs as much as a rented one.
+
+    None are needed where the sale brings in as much as was paid.
+    """
+    return max(price, 0.0) / saved if saved > 0 else inf
 
 
 TABLE: Final[tuple[Entry, ...]] = (
@@ -63,7 +66,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("break_even_hours", ("net_price", "saved_per_hour"), "{net_price} ÷ {saved_per_hour}", hours_until, (), ("002-231",)),
     ("break_even_hours", ("net_price", "hourly_rate"), "{net_price} ÷ {hourly_rate}", hours_until, (), ("002-231",)),
     ("break_even_days", ("break_even_hours", "hours_day"), "{break_even_hours} ÷ {hours_day}", lambda a, b: a / b),
-    ("break_even_days", ("net_price", "rent_month"), "{net_price} ÷ {rent_month} × 30.42", lambda a, b: a / b * DAYS_A_MONTH),
+    ("break_even_days", ("net_price", "rent_month"), "{net_price} ÷ {rent_month} × 30.42", lambda a, b: max(a, 0.0) / b * DAYS_A_MONTH),
     ("hours_a_day_to_break_even", ("break_even_hours", "days"), "{break_even_hours} ÷ {days}", lambda a, b: a / b),
     ("share_to_break_even", ("hours_a_day_to_break_even",), "{hours_a_day_to_break_even} ÷ 24", lambda a: a / 24.0),
     ("buy_total", ("net_price", "power_cost"), "{net_price} + {power_cost}", lambda a, b: a + b),

@@ -11,6 +11,7 @@ from advisor.calculators import QUANTITIES, Given, Solution, solve
 from advisor.calculators.solve import Node
 from advisor.money.energy import energy_data
 from bot.answers.sums.apiece import apiece
+from bot.answers.sums.at_once import PAYS_BACK, is_at_once, told_once
 from bot.answers.sums.choose import Chosen
 from bot.answers.sums.held import ENOUGH
 from bot.answers.sums.left import left_out, weighs
@@ -44,6 +45,7 @@ TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "plan_hours": ("plan_hours", "plan_hours_day"),
     "plan_hours_day": ("plan_hours_day", "plan_hours"),
     "share_to_break_even": ("share_to_break_even", "hours_a_day_to_break_even"),
+    "at_once": ("purchase", "resale"),
     "never": ("power_cost_hour", "hourly_rate"),
     "hours_on_n": ("hours_on_n", "days_on_n"),
     "one_card_hours": ("one_card_hours", "days_on_one"),
@@ -70,9 +72,6 @@ SIGNED: Final = frozenset({"buy_saves", "capped_saved_kwh"})
 """What is saved, which may be less than nothing: then it costs more, and another sentence says so."""
 _WHOLE_DAY: Final = {"hours_a_day_affordable": 24.0, "mfu_reached": 1.0}
 """Hours a day that are all of it, and a share of the peak that is more than all."""
-_NEVER: Final = frozenset(
-    {"break_even_hours", "break_even_days", "hours_a_day_to_break_even", "share_to_break_even", "buy_pays"}
-)
 _JUDGED: Final = frozenset({"budget_enough", "budget_left"})
 _FORMATS: Final = frozenset({"in_fp16", "in_bf16"})
 _POOLED: Final = frozenset({"total_gb", "cards"})
@@ -177,13 +176,13 @@ def _heads(chosen: Chosen, amounts: Amounts, currency: str) -> tuple[list[Line],
         sums = chosen.added
         heads = [added_up(chosen.solutions[0], chosen.added, currency, chosen.called)]
     elif chosen.versus is None:
-        sums = chosen.solutions
+        sums = told_once(chosen.solutions)
         nouns = chosen.called or ("",) * len(sums)
-        heads = [_of_noun(_headline(one, chosen.given, currency), noun) for one, noun in zip(sums, nouns, strict=True)]
+        heads = [_of_noun(_headline(one, chosen.given, currency), noun) for one, noun in zip(sums, nouns, strict=False)]
     else:
         sums = tuple(side.total for side in chosen.versus.sides if side.total is not None)
         heads = [against(chosen.versus, amounts, currency)]
-    worked = [_working(one, currency) for one in sums]
+    worked = [_working(one, currency) for one in sums if not is_at_once(one)]
     return [in_span(head, amounts.span) for head in heads], [line for line in worked if line is not None]
 
 
@@ -257,10 +256,12 @@ def _verdict(solution: Solution) -> str:
 
 def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Line:
     name = solution.name
-    if name in _NEVER and not _pays(solution):
+    if name in PAYS_BACK and not _pays(solution):
         never = _never(solution, given, currency)
         if never is not None:
             return never
+    if is_at_once(solution):
+        return Line("sum.at_once", _values("at_once", solution, given, currency))
     if is_product(solution) or _is_of_a_span(solution):
         return Line("sum.comes_to", {"figure": _figure(solution.node, currency)})
     code = f"sum.{name}"
