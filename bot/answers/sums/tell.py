@@ -256,12 +256,8 @@ def _verdict(solution: Solution) -> str:
 
 def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Line:
     name = solution.name
-    if name in PAYS_BACK and not _pays(solution):
-        never = _never(solution, given, currency)
-        if never is not None:
-            return never
-    if is_at_once(solution):
-        return Line("sum.at_once", _values("at_once", solution, given, currency))
+    if name in PAYS_BACK and (told := _paid_back(solution, given, currency)) is not None:
+        return told
     if is_product(solution) or _is_of_a_span(solution):
         return Line("sum.comes_to", {"figure": _figure(solution.node, currency)})
     code = f"sum.{name}"
@@ -295,6 +291,13 @@ def _suffix(solution: Solution) -> str:
     if solution.name in FREE and not solution.value:
         return ".none"
     return ".whole" if solution.value >= _WHOLE_DAY.get(solution.name, inf) else ""
+
+
+def _paid_back(solution: Solution, given: tuple[Given, ...], currency: str) -> Line | None:
+    """That it pays at once or never; None where it pays after a time."""
+    if is_at_once(solution):
+        return Line("sum.at_once", _values("at_once", solution, given, currency))
+    return None if _pays(solution) else _never(solution, given, currency)
 
 
 def _never(solution: Solution, given: tuple[Given, ...], currency: str) -> Line | None:
