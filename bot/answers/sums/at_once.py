@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Final
 
 from advisor.calculators import Solution
@@ -24,3 +25,8 @@ def told_once(solutions: tuple[Solution, ...]) -> tuple[Solution, ...]:
     """Sums without further ones of when it pays back, where one sentence says it of all."""
     at_once = [one for one in solutions if is_at_once(one)]
     return tuple(one for one in solutions if one not in at_once[1:])
+
+
+def pays(solution: Solution) -> bool:
+    """Whether it pays back after any time at all."""
+    return isfinite(solution.value) and (solution.name != "buy_pays" or bool(solution.value))

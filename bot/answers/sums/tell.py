@@ -11,7 +11,7 @@ from advisor.calculators import QUANTITIES, Given, Solution, solve
 from advisor.calculators.solve import Node
 from advisor.money.energy import energy_data
 from bot.answers.sums.apiece import apiece
-from bot.answers.sums.at_once import PAYS_BACK, is_at_once, told_once
+from bot.answers.sums.at_once import PAYS_BACK, is_at_once, pays, told_once
 from bot.answers.sums.choose import Chosen
 from bot.answers.sums.held import ENOUGH
 from bot.answers.sums.left import left_out, weighs
@@ -297,7 +297,7 @@ def _paid_back(solution: Solution, given: tuple[Given, ...], currency: str) -> L
     """That it pays at once or never; None where it pays after a time."""
     if is_at_once(solution):
         return Line("sum.at_once", _values("at_once", solution, given, currency))
-    return None if _pays(solution) else _never(solution, given, currency)
+    return None if pays(solution) else _never(solution, given, currency)
 
 
 def _never(solution: Solution, given: tuple[Given, ...], currency: str) -> Line | None:
@@ -305,10 +305,6 @@ def _never(solution: Solution, given: tuple[Given, ...], currency: str) -> Line 
     if "saved_per_hour" in solution.nodes:
         return Line("sum.never", _values("never", solution, given, currency))
     return None if isfinite(solution.value) else Line("sum.nothing_saved")
-
-
-def _pays(solution: Solution) -> bool:
-    return isfinite(solution.value) and (solution.name != "buy_pays" or bool(solution.value))
 
 
 def _values(name: str, solution: Solution, given: tuple[Given, ...], currency: str) -> dict[str, Worded]:
