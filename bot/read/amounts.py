@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from typing import Final, Protocol
 
@@ -27,7 +27,7 @@ from bot.read.forms import Forms
 from bot.read.gratis import Gratis
 from bot.read.joins import Joins, is_unnamed_rate, with_coins
 from bot.read.measured_units import Measure, UnitTable
-from bot.read.measures import MeasureReader
+from bot.read.measures import MOST, MeasureReader
 from bot.read.paced import paced
 from bot.read.pairs import Pairs
 from bot.read.pauses import Pauses
@@ -154,7 +154,7 @@ class AmountReader:
             follows: whether there was a sum before; without one a message with no number of its own asks for none.
 
         Returns:
-            None where there is no number, and nothing to go on with.
+            None where there is no number, and nothing to go on with; or so many that it is a table or a log.
         """
         normalised = self._pauses.written(normalised)
         text = normalised.text
@@ -171,7 +171,7 @@ class AmountReader:
             reading.claim(start, end)
         shapes = (*self._forms.shapes(reading), *self._forms.steps_done(reading))
         measures, told, flags = self._measured(reading)
-        if not any((measures, shapes, follows)):
+        if len(measures) > MOST or not any((measures, shapes, follows)):
             return None
         spotted.add(WATTS, [one.start for one in measures if one.kind == "power"])
         apiece = self._apiece.asked(reading, blanks, measures)
@@ -201,9 +201,9 @@ class AmountReader:
             apiece=apiece,
             adding=self._adding(text, placed, unplaced),
             readings=partial(alternatives, self._table, spotted, measures),
-            things=partial(self._counted, text, measures, blanks, _paid(placed)),
+            things=cache(partial(self._counted, text, measures, blanks, _paid(placed))),
             change=partial(self._relative.factor, text, measures),
-            terms=partial(self._in_order, text, measures, blanks, days),
+            terms=cache(partial(self._in_order, text, measures, blanks, days)),
             whether=any("verdict" in one.kinds for one in blanks),
             deals=partial(self._deals.read, text, told),
         )
@@ -264,7 +264,7 @@ class AmountReader:
         reading = self._namer.named(normalised)
         self._claim(reading)
         measures = self._measured(reading)[0]
-        if not self._topics.knows(topic):
+        if not self._topics.knows(topic) or len(measures) > MOST:
             return None, measures
         return self._topics.read(topic, reading, measures, asking=asking, follows=follows), measures
 

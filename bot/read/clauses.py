@@ -15,6 +15,9 @@ _BREAKS: Final = frozenset(",:") | _SENTENCE_ENDS
 _PASTED_SIGNS: Final = 0.3
 """Share of tokens that are signs or numbers from which a line is pasted output and no prose."""
 _LEAST_PASTED: Final = 6
+_MOST: Final = 24
+"""Clauses of one message; what stands behind the last but one is the last. Of 6,400 turns that people wrote none has
+more than 15."""
 
 
 class Part(NamedTuple):
@@ -45,7 +48,7 @@ def split(reading: Reading, words: Mapping[str, Sequence[str]]) -> list[Part]:
         cut, ends = _cuts(reading, index) if token.kind == "s" else (False, False)
         if gaps and index < last and reading.offsets[tokens[index + 1].start] - reading.offsets[token.end - 1] > 1:
             cut, ends = _gap(reading, index, cut=cut, ends=ends)
-        if cut or index == last:
+        if (cut and len(parts) < _MOST - 1) or index == last:
             parts.append(_part(reading, first, index + 1, sentence, words))
             first = index + 1
             sentence += ends

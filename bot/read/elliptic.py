@@ -18,6 +18,8 @@ _SHARED: Final[Mapping[str, frozenset[str]]] = {
 """What words say of a bare number, and the kinds of what it can be said of."""
 _EACH: Final = frozenset({"card", "machine"})
 """What an amount may be said of each of."""
+_FAR: Final = 40
+"""Characters before a number in which such a word begins."""
 _ENDS: Final = re.compile(r"\s*(?:$|[,;.?!:()\uff0c\uff1b\u3002\uff1f\uff01\uff1a\n])")
 
 
@@ -56,12 +58,15 @@ class Elliptic:
 
     def _kinds(self, text: str, bare: Measure) -> frozenset[str]:
         """What the words beside a number let it be an amount of."""
-        before = text[: bare.start]
-        if self._behind.match(text, bare.end) or self._before["taken"].search(before):
+        if self._behind.match(text, bare.end) or self._stands_before(text, bare, "taken"):
             return _SHARED["taken"]
         ends = _ENDS.match(text, bare.end) is not None
-        kind = next((one for one in ("within", "more") if ends and self._before[one].search(before)), "")
+        kind = next((one for one in ("within", "more") if ends and self._stands_before(text, bare, one)), "")
         return _SHARED.get(kind, frozenset())
+
+    def _stands_before(self, text: str, bare: Measure, kind: str) -> bool:
+        """Whether one of the words of a kind stands right before a number."""
+        return self._before[kind].search(text, max(0, bare.start - _FAR), bare.start) is not None
 
 
 def _is_bare(one: Measure) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from bot.core.question import Ask, Clause, Mention, Question
@@ -59,7 +59,8 @@ class Read(NamedTuple):
     """For each candidate the signs of its role."""
 
 
-class _Cut(NamedTuple):
+@dataclass(slots=True)
+class _Cut:
     """What of a reading is the same whatever was said before: made once, although a later message is read twice."""
 
     reading: Reading
@@ -70,6 +71,9 @@ class _Cut(NamedTuple):
     signs: dict[str, list[list[str]]]
     """By the likeliest need."""
     roles: dict[str, list[tuple[str, float]]]
+    asked: tuple[RankedIntent, ...] | None = None
+    """The needs of what asks in it."""
+    asks: tuple[Ask, ...] | None = None
 
 
 class Reader:
@@ -222,17 +226,19 @@ class Reader:
         reading = read.analysis.reading
         if len(words_of_asking(reading, read.marks, self._joins)) < 2:
             return ()
-        if not read.parts:
-            cut = self._cut(reading, read.marks)
+        cut = self._cut(reading, read.marks)
+        if cut.asks is None:
             read = Read(read.analysis, cut.parts, cut.marks, cut.asking, [], [])
-        return asks_of(read, self._joins, self.understander.weigh)
+            cut.asks = asks_of(read, self._joins, self.understander.weigh)
+        return cut.asks
 
     def _asked(self, read: Read) -> tuple[RankedIntent, ...]:
         """The needs of a message that tells much, what asks in it weighed beside the whole."""
-        normalised = read.analysis.normalised
-        spans = [normalised.raw_span(part.start, part.end) for part in read.parts]
-        asked = self.understander.weigh(asked_text(normalised.raw, spans, read.asking))
-        return together(read.analysis.understanding.ranking, asked)
+        normalised, cut = read.analysis.normalised, self._cut(read.analysis.reading, read.marks)
+        if cut.asked is None:
+            spans = [normalised.raw_span(part.start, part.end) for part in cut.parts]
+            cut.asked = self.understander.weigh(asked_text(normalised.raw, spans, cut.asking))
+        return together(read.analysis.understanding.ranking, cut.asked)
 
     def read(self, text: str, expecting: str | None = None, *, explain: bool = False) -> Question:
         """What a message asks.

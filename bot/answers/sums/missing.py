@@ -90,14 +90,16 @@ def _paid(amounts: Amounts, given: Sequence[Given]) -> list[_Loose]:
 def _readings(name: str, loose: Measure, amounts: Amounts, given: Sequence[Given]) -> list[_Reading]:
     """Every reading of a number with which a sum uses all that was said."""
     said = {one.quantity for one in amounts.placed if one.measure is not loose} - _OF_NAMES
-    pieces = _counts_pieces(loose, amounts)
-    known = {one.name for one in given}
-    found: list[_Reading] = []
     if _CARDS in said and loose.kind in _COUNTED:
         return _of_other_cards(name, loose, amounts, given)
-    for quantity in filter(lambda one: not pieces or QUANTITIES[one].unit in _PIECES, _of_number(name, loose)):
-        if quantity in known:
-            continue
+    if not said <= _all_below(name):
+        return []
+    known = {one.name for one in given}
+    listed = [one for one in _of_number(name, loose) if one not in known]
+    if listed and _counts_pieces(loose, amounts):
+        listed = [one for one in listed if QUANTITIES[one].unit in _PIECES]
+    found: list[_Reading] = []
+    for quantity in listed:
         whole = (*given, Given(quantity, in_unit_of(loose, quantity)))
         solution = solve(name, whole)
         if solution is not None and solution.node.said >= said | {quantity}:
@@ -115,7 +117,7 @@ def _of_other_cards(name: str, loose: Measure, amounts: Amounts, given: Sequence
     """A second number of cards: one of the two was timed, the other is asked about."""
     first = next(one.measure for one in amounts.placed if one.quantity == _CARDS)
     times = [one.measure.start for one in amounts.placed if one.measure.kind in _TIMES]
-    if not times or _BEFORE not in _below(name):
+    if not times or _BEFORE not in _all_below(name):
         return []
     timed, asked = sorted((first, loose), key=lambda one: _after(one.start, times[0]))
     others = (one for one in given if one.name != _CARDS)
@@ -152,9 +154,14 @@ def _sayable(name: str, base: str | None) -> tuple[_Sayable, ...]:
     return tuple(listed)
 
 
-@cache
 def _below(name: str) -> frozenset[str]:
     """The quantities that people say among those which a sum may be made of."""
+    return frozenset(one for one in _all_below(name) if one not in BY_RESULT or one in _SAYABLE)
+
+
+@cache
+def _all_below(name: str) -> frozenset[str]:
+    """The quantities that a sum may be made of: with one beside them not all that was said goes into it."""
     found: set[str] = set()
     waiting = [name]
     while waiting:
@@ -162,4 +169,4 @@ def _below(name: str) -> frozenset[str]:
             new = {*formula.needs, *formula.optional} - found
             found |= new
             waiting += new
-    return frozenset(one for one in found if one not in BY_RESULT or one in _SAYABLE)
+    return frozenset(found)

@@ -21,7 +21,7 @@ from bot.understand.slots.numerals import Number, Numerals
 from bot.understand.slots.units import Unit, Units
 from bot.understand.tokens import Token
 
-_MOST = 48
+_MOST = 24
 """Quantities of one message; who lists more asks nothing that their sum would answer."""
 _COUNTED = frozenset({"", "card", "machine", "core"})
 _SPACED_UNITS = frozenset({"s", "d", "m", "b", "a"})
