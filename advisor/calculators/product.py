@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from math import inf, prod
 from typing import Final, NamedTuple, TypeAlias
 
@@ -28,7 +27,7 @@ _HOURS: Final[Mapping[str, float]] = {
 _COUNTED: Final = frozenset({"card", "machine", "person", "run", "round"})
 """What may be left over in a product with a rate: so many cards, each at so much an hour."""
 _HOUR: Final = "hour"
-_MOST: Final = 8
+_FEWEST, _MOST = 2, 8
 """Values of one product; more are a table."""
 _CONVERTED, _DROPPED, _LEFT = 1.0, 0.25, 1.0
 """What a conversion that nobody said costs, a count that nothing is paid for, and a value that is left out."""
@@ -68,7 +67,7 @@ def product_in(
         nonstop: all hours of a day are meant, so that turning days into hours is no guess.
         turning: a run is timed, so that its hours may be told in days, whatever was said of either.
     """
-    if not 2 <= len(factors) <= _MOST:
+    if not _FEWEST <= len(factors) <= _MOST:
         return None
     length = next((name for name, power in unit.items() if name in _HOURS and power == 1), "")
     if turning and length not in {"", _HOUR}:
@@ -76,7 +75,7 @@ def product_in(
         return replace(found, value=found.value / _HOURS[length]) if found else None
     best: list[Product] = []
     least = _DEAREST
-    for signs in _signs(factors):
+    for signs in _signs(unit, factors):
         found = _made(unit, factors, signs)
         if found is None:
             continue
@@ -88,17 +87,56 @@ def product_in(
     return best[0] if len({f"{one.value:.{_DIGITS}g}" for one in best}) == 1 else None
 
 
-def _signs(factors: Sequence[Factor]) -> Iterator[tuple[int, ...]]:
-    """Every way to multiply, divide by or leave out, at most one value that was said left out."""
-    for signs in product(*((1, 0) if one.share else (1, -1, 0) for one in factors)):
-        said = [sign for sign, one in zip(signs, factors, strict=True) if not one.free]
-        if said.count(0) <= 1 and len(said) - said.count(0) >= 2:
+def _signs(unit: Dimensions, factors: Sequence[Factor]) -> Iterator[tuple[int, ...]]:
+    """Every way to multiply, divide by or leave out whose units may cancel, at most one value that was said left out.
+
+    A way is given up at the first value behind which what is left over of a unit is more than the rest can cancel.
+    """
+    bounds = _bounds(unit, factors)
+    said = sum(not one.free for one in factors)
+    ways: list[tuple[int, ...]] = [()] if said >= _FEWEST else []
+    rests = [{name: -unit.get(name, 0) for name in bounds[0]}]
+    while ways:
+        signs, rest = ways.pop(), rests.pop()
+        if len(signs) == len(factors):
             yield signs
+            continue
+        for sign in _next_signs(factors, signs, said):
+            powers = factors[len(signs)].unit
+            after = {name: left + sign * powers.get(name, 0) for name, left in rest.items()} if sign else rest
+            if _may_cancel(after, bounds[len(signs) + 1]):
+                ways.append((*signs, sign))
+                rests.append(after)
+
+
+def _next_signs(factors: Sequence[Factor], signs: Sequence[int], said: int) -> Iterator[int]:
+    """What may be done with the next value; what is tried first stands last."""
+    one = factors[len(signs)]
+    left = sum(not sign and not factors[at].free for at, sign in enumerate(signs))
+    if one.free or (not left and said > _FEWEST):
+        yield 0
+    if not _is_odd(factors, signs):
+        yield from (1,) if one.share else (-1, 1)
+
+
+def _bounds(unit: Dimensions, factors: Sequence[Factor]) -> list[dict[str, tuple[float, float]]]:
+    """For each place the least and the highest power of each unit that the factors from there on can make good."""
+    names = {*unit, *(name for one in factors for name in one.unit)}
+    found = [{name: (-1.0, 1.0) if name in _HOURS else (0.0, inf if name in _COUNTED else 0.0) for name in names}]
+    for one in reversed(factors):
+        powers = {name: abs(one.unit.get(name, 0)) for name in names}
+        found.append({name: (low - powers[name], high + powers[name]) for name, (low, high) in found[-1].items()})
+    return found[::-1]
+
+
+def _may_cancel(rest: Dimensions, bounds: Mapping[str, tuple[float, float]]) -> bool:
+    """Whether what is left over of each unit may still come to what may be left over in the end."""
+    return all(low <= rest[name] <= high for name, (low, high) in bounds.items())
 
 
 def _made(unit: Dimensions, factors: Sequence[Factor], signs: tuple[int, ...]) -> Product | None:
     """The product with these signs, None where its unit is another one."""
-    sound = _holds_a_rate(factors, signs) and not _is_odd(factors, signs)
+    sound = _holds_a_rate(factors, signs)
     conversion = _conversion(_rest(unit, factors, signs)) if sound else 0.0
     value = _multiplied(factors, signs) if conversion else 0.0
     if not 0.0 < value * conversion < inf:
@@ -128,10 +166,10 @@ def _holds_a_rate(factors: Sequence[Factor], signs: Sequence[int]) -> bool:
 
 
 def _is_odd(factors: Sequence[Factor], signs: Sequence[int]) -> bool:
-    """Whether an amount is multiplied or divided by another one in its own unit, which makes a square or a share."""
-    used = [(sign, one.unit) for sign, one in zip(signs, factors, strict=True) if sign and one.unit]
-    amounts = [(sign, unit) for sign, unit in used if min(unit.values()) > 0]
-    return any(unit == other for at, (_, unit) in enumerate(amounts) for _, other in amounts[:at])
+    """Whether the next amount is one more in a unit that is used already: that makes a square or a share."""
+    unit = factors[len(signs)].unit
+    amount = bool(unit) and min(unit.values()) > 0
+    return amount and any(sign and factors[at].unit == unit for at, sign in enumerate(signs))
 
 
 def _conversion(rest: Dimensions) -> float:

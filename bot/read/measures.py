@@ -44,8 +44,7 @@ from bot.understand.slots.units import Units
 from bot.understand.tokens import Token
 
 MOST: Final = 24
-"""Measures of one message that are read; more make it a table or a log, not a sum. Of 6,400 turns that people wrote
-none has more than 11."""
+"""Measures of a sum; more make a table or a log. Of 6,400 turns that people wrote none has more than 11."""
 _GAP: Final = 3
 """Words between a unit and its "per": "1.2 GB of gradients per step"."""
 _STUFF: Final = frozenset({"data", "mass"})
@@ -103,9 +102,7 @@ class MeasureReader:
         found: list[Measure] = []
         at = behind = 0
         for place in self._openings(reading):
-            if len(found) > MOST:
-                break
-            number = self._number_at(reading, place, behind) if place >= at else None
+            number = self._number_at(reading, place, behind) if place >= at and len(found) <= MOST else None
             if number is None:
                 continue
             at = place

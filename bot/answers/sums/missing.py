@@ -92,19 +92,22 @@ def _readings(name: str, loose: Measure, amounts: Amounts, given: Sequence[Given
     said = {one.quantity for one in amounts.placed if one.measure is not loose} - _OF_NAMES
     if _CARDS in said and loose.kind in _COUNTED:
         return _of_other_cards(name, loose, amounts, given)
-    if not said <= _all_below(name):
-        return []
-    known = {one.name for one in given}
-    listed = [one for one in _of_number(name, loose) if one not in known]
-    if listed and _counts_pieces(loose, amounts):
-        listed = [one for one in listed if QUANTITIES[one].unit in _PIECES]
     found: list[_Reading] = []
-    for quantity in listed:
+    for quantity in _that_it_may_be(name, loose, amounts, given) if said <= _all_below(name) else ():
         whole = (*given, Given(quantity, in_unit_of(loose, quantity)))
         solution = solve(name, whole)
         if solution is not None and solution.node.said >= said | {quantity}:
             found.append((whole, solution))
     return found
+
+
+def _that_it_may_be(name: str, loose: Measure, amounts: Amounts, given: Sequence[Given]) -> list[str]:
+    """The quantities below one that a number can be and that were not said; one of pieces where a noun says so."""
+    known = {one.name for one in given}
+    listed = [one for one in _of_number(name, loose) if one not in known]
+    if listed and _counts_pieces(loose, amounts):
+        return [one for one in listed if QUANTITIES[one].unit in _PIECES]
+    return listed
 
 
 def _counts_pieces(loose: Measure, amounts: Amounts) -> bool:
