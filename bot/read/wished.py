@@ -10,6 +10,7 @@ from bot.core.understanding import SlotValue, Span
 from bot.read.build import NEW_ONLY, SIDES
 from bot.read.candidates import Candidate, measured
 from bot.read.denied import used_up
+from bot.read.parts import POWER_PRICE, filled_by_part
 
 if TYPE_CHECKING:
     from bot.read.reader import Read
@@ -38,15 +39,28 @@ _RULED_OUT: Final = frozenset({"gpu", "gpu_family", "provider", "model", "deploy
 _NO_PART_OF: Final = frozenset({"model", "vram_gb", "duration"})
 """Slots that a number or a name of a long message does not fill which plays no part."""
 _OTHER_PARTS: Final[Mapping[str, frozenset[str]]] = {
-    "budget": frozenset({"purchase_price", "resale_value", "rent_price"}),
-    "price": frozenset({"resale_value", "setting", "total", "per_card"}),
+    "budget": frozenset({"purchase_price", "resale_value", "rent_price", "electricity_price"}),
+    "price": frozenset(
+        {"resale_value", "setting", "total", "per_card", "electricity_price", "people", "own", "measured", "count"}
+    ),
     "psu_w": frozenset({"wall_power", "card_power"}),
-    "vram_gb": frozenset({"total"}),
-    "duration": frozenset({"total"}),
+    "vram_gb": frozenset({"total", "setting", "measured", "excluded"}),
+    "duration": frozenset({"total", "setting", "deadline"}),
     "batch": frozenset({"per_card"}),
+    "gpu": frozenset({"purchase_price", "resale_value", "rent_price", "total", "measured", "setting"}),
+    "gpu_count": frozenset({"setting", "measured", "people"}),
+    "users": frozenset({"setting", "count", "usage"}),
 }
 """Slots, and the parts of values that the grammars took for them and that are none."""
-_MEANT: Final = frozenset({("price", "budget"), ("budget", "purchase_price"), ("budget", "rent_price")})
+_MEANT: Final = frozenset(
+    {
+        ("price", "budget"),
+        ("budget", "purchase_price"),
+        ("budget", "rent_price"),
+        ("price", POWER_PRICE),
+        ("budget", POWER_PRICE),
+    }
+)
 """Slots of money, and the parts by which the other one is meant."""
 _FILLS: Final[Mapping[str, tuple[str, str]]] = {"per_card": ("vram_gb", "GB"), "count": ("gpu_count", "card")}
 """Parts of numbers that no grammar claimed, the slot that they fill and their unit."""
@@ -119,6 +133,7 @@ def wished(read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, .
         kept += _quoted_work(found, kept)
     prices = {role for role, chance in roles if role in _PAID and chance >= _LIKELY}
     told = [*_told_apart(kept, several=len(prices) > 1), *_counted(read, kept)]
+    told += filled_by_part(read, roles, frozenset(slot.slot for slot in told), SURE)
     return (*told, *_unclaimed(read, roles, {slot.slot for slot in told})) if about.long else tuple(told)
 
 
@@ -270,6 +285,8 @@ def _is_no_wish(slot: SlotValue, role: str, about: _About) -> bool:
 def _as_meant(slot: SlotValue, role: str) -> SlotValue:
     """Money that was taken for a price as what may be spent, or the other way round."""
     amount = dict(slot.value)
+    if role == POWER_PRICE:
+        return replace(slot, slot=POWER_PRICE, value={"amount": amount["amount"], "currency": amount.get("currency")})
     span = amount.pop("unit", None) or amount.pop("period", None)
     if role == "budget":
         return replace(slot, slot="budget", value={**amount, "period": "once" if span == "card" else span})
@@ -283,15 +300,14 @@ def _is_besides(slot: SlotValue, need: str) -> bool:
 
 
 def _plays_another(slot: SlotValue, role: str, about: _About) -> bool:
-    """Whether a value of a long message is no such thing, or a number that nothing is asked of.
+    """Whether a value is no such thing, or in a long message a number that nothing is asked of.
 
     Of a bill that is asked about, a time without a part may be the period; of a choice, a model what it is for.
     """
-    if not about.long:
-        return False
     if role == NO_ROLE:
-        return slot.slot in _NO_PART_OF and not _is_for(slot, about)
-    return role in _OTHER_PARTS.get(slot.slot, ())
+        return about.long and slot.slot in _NO_PART_OF and not _is_for(slot, about)
+    # a short line gives one amount of money, whatever it is for
+    return role in _OTHER_PARTS.get(slot.slot, ()) and (about.long or slot.slot not in MONEY)
 
 
 def _is_for(slot: SlotValue, about: _About) -> bool:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.understand.slots.found import Reading
+
 _CODES = ("cny", "usd", "eur", "gbp", "hkd", "twd", "jpy", "inr", "rub", "pln", "krw", "sgd", "chf", "cad", "aud",
           "nzd", "thb", "vnd", "idr", "myr", "php", "brl", "mxn", "ngn", "zar", "sek", "nok", "dkk", "czk", "huf",
           "ron", "uah", "try", "aed", "sar", "ils", "pkr", "bdt")  # fmt: skip
@@ -34,6 +39,16 @@ def stated_before(before: str) -> str:
     if last == "$":
         return _DOLLARS.get(_last_word(before[:-1]), "USD")
     return SIGNS.get(last) or _NAMED_BEFORE.get(_last_word(before.removesuffix(".")), "")
+
+
+def message_currency(reading: Reading) -> str:
+    """The currency of an amount that names none: the only one that the message names, else that of its language."""
+    if reading.language == "zh":
+        return "CNY"
+    named = {code for sign, code in SIGNS.items() if sign in reading.text}
+    named |= {CURRENCY.get(one.unit) or CENTS.get(one.unit, "") for one in reading.quantities}
+    named -= {""}
+    return named.pop() if len(named) == 1 else "USD"
 
 
 def _last_word(text: str) -> str:

@@ -9,7 +9,7 @@ from bot.understand.lexicon import Found
 from bot.understand.slots.bare_amounts import LEAST_LIMIT, SHORT_REPLY, amount_stands, bare_is_money
 from bot.understand.slots.budgets import LEAST_OF_CARD, Spending, is_budget
 from bot.understand.slots.context import Cues, plain_number
-from bot.understand.slots.currency import ALONE, CENTS, CURRENCY, INDIAN, SIGNS, stated_before
+from bot.understand.slots.currency import ALONE, CENTS, CURRENCY, INDIAN, SIGNS, message_currency, stated_before
 from bot.understand.slots.found import Reading, Value, holds
 from bot.understand.slots.numbers import Quantity, QuantityGrammar
 from bot.understand.slots.rates import rate_of, spoken_period
@@ -137,7 +137,7 @@ def _by_magnitude(reading: Reading, quantity: Quantity, cues: Cues, _: QuantityG
 
 
 def _by_cent(reading: Reading, quantity: Quantity, _: Cues, __: QuantityGrammar) -> str | None:
-    return _own_currency(reading) if quantity.unit == "cent" else None
+    return message_currency(reading) if quantity.unit == "cent" else None
 
 
 def _by_pieces(reading: Reading, quantity: Quantity, cues: Cues, _: QuantityGrammar) -> str | None:
@@ -163,7 +163,7 @@ def _by_circumstance(reading: Reading, quantity: Quantity, cues: Cues, _: Quanti
     """By what stands around a number without a unit; a limit right before a card ("a sub 500 card") counts none."""
     limit = quantity.unit_text in _ONE_CARD and quantity.bound == "max" and quantity.value >= LEAST_LIMIT
     bare = quantity.unit == "" and bare_is_money(reading, quantity, cues)
-    return _own_currency(reading) if limit or bare else None
+    return message_currency(reading) if limit or bare else None
 
 
 _Known: TypeAlias = Callable[[Reading, Quantity, Cues, QuantityGrammar], str | None]
@@ -177,11 +177,6 @@ _CURRENCIES: Final[tuple[_Known, ...]] = (
     _by_circumstance,
 )
 """What knows the currency of a number, in the order in which it is asked: a code, "" for no money, None for unknown."""
-
-
-def _own_currency(reading: Reading) -> str:
-    """The one that is meant where none is named."""
-    return "CNY" if reading.language == "zh" else "USD"
 
 
 def _before_card(reading: Reading, quantity: Quantity, cues: Cues) -> bool:

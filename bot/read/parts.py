@@ -1,0 +1,105 @@
+"""Slot values by the part that a number plays, where no grammar made one of it: what power costs, how much is used.
+
+The words around a number tell its part ("the contract is 11 cents net", "36ct"), and the part tells the slot.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from bot.core.understanding import SlotValue, Span
+from bot.read.candidates import Candidate
+from bot.understand.slots.context import plain_number
+from bot.understand.slots.currency import CENTS, CURRENCY, message_currency, stated_before
+
+if TYPE_CHECKING:
+    from bot.read.reader import Read
+
+POWER_PRICE: Final = "electricity_price"
+"""The part of what power costs; its slot has the same name."""
+_COSTLIEST: Final = 2.0
+"""No kilowatt-hour costs more in the coins of `_DEAR`: a larger figure without a unit is in hundredths."""
+_DEAR: Final = frozenset({"USD", "EUR", "GBP", "CAD", "AUD", "CHF", "SGD", "NZD"})
+_HIGHEST: Final = 100.0
+_SIGN_BEFORE: Final = 5
+_SHARES: Final = {"percent": 0.01, "tenth": 0.1}
+_ALL: Final = 1.0
+_HARDWARE: Final = re.compile(r"(?:mfu|hfu|pue|vat|fee|tax|off|cool\w*|efficien\w*)\W*(?:\w+\W+)?$")
+"""Ends what stands before a share that is none of a time of use."""
+_ADDS: Final = re.compile(r"^\W*(?:off|more|less|faster|slower|extra|tax|vat|savings?)\b")
+
+
+def power_price(read: Read, one: Candidate) -> dict[str, object] | None:
+    """What a kilowatt-hour costs, of the number that plays that part; None where it is no such amount."""
+    if isinstance(one.value, Mapping) and one.value.get("amount") is not None:
+        return {"amount": one.value["amount"], "currency": one.value.get("currency")}
+    quantity = one.quantity
+    if quantity is None or quantity.value <= 0 or quantity.value > _HIGHEST:
+        return None
+    unit, reading = quantity.unit, read.analysis.reading
+    before = reading.text[max(0, one.start - _SIGN_BEFORE) : one.start].rstrip()
+    said = CURRENCY.get(unit) or CENTS.get(unit) or (stated_before(before) if before else "")
+    if unit and not said and unit != "cent":
+        return None
+    currency = said or message_currency(reading)
+    small = unit in CENTS or unit == "cent" or (currency in _DEAR and quantity.value > _COSTLIEST)
+    parts = (10 if unit == "cent" and currency == "CNY" else 100) if small else 1
+    return {"amount": plain_number(round(quantity.value / parts, 4)), "currency": currency}
+
+
+def _use(read: Read, one: Candidate) -> float | None:
+    """The share of the time in which something is used."""
+    quantity = one.quantity
+    part = _SHARES.get(quantity.unit) if quantity is not None else None
+    if quantity is None or part is None or not 0 < quantity.value * part <= _ALL:
+        return None
+    text = read.analysis.reading.text
+    if _HARDWARE.search(text[max(0, one.start - 24) : one.start]) or _ADDS.match(text[one.end : one.end + 12]):
+        return None
+    return round(quantity.value * part, 4)
+
+
+def _people(_: Read, one: Candidate) -> int | None:
+    """How many people."""
+    quantity = one.quantity
+    if quantity is None or quantity.unit not in {"", "person"} or quantity.value != int(quantity.value):
+        return None
+    return int(quantity.value) if quantity.value >= 1 else None
+
+
+_Made = Callable[["Read", Candidate], Any]
+_FILLING: Final[Mapping[str, tuple[str, _Made]]] = {
+    POWER_PRICE: (POWER_PRICE, power_price),
+    "rate": ("utilization", _use),
+    "people": ("users", _people),
+}
+"""Parts of numbers, the slot that each fills, and what makes its value."""
+
+
+def filled_by_part(
+    read: Read, roles: Sequence[tuple[str, float]], said: frozenset[str], sure: float
+) -> list[SlotValue]:
+    """Values of numbers that no grammar claimed, each for a slot that nothing fills and one number alone may.
+
+    Args:
+        read: the message.
+        roles: the likeliest role of each candidate and its probability.
+        said: the slots that are filled.
+        sure: the probability from which a part counts.
+    """
+    found: dict[str, list[SlotValue]] = {}
+    for one, (role, chance) in zip(read.candidates, roles, strict=True):
+        slot, made = _FILLING.get(role, ("", None))
+        if made is None or slot in said or chance < sure or (one.filled is not None and one.slot == slot):
+            continue
+        value = made(read, one)
+        if value is not None:
+            found.setdefault(slot, []).append(_value(read, one, slot, value))
+    return [listed[0] for listed in found.values() if len(listed) == 1]
+
+
+def _value(read: Read, one: Candidate, slot: str, value: object) -> SlotValue:
+    start, end = read.analysis.normalised.raw_span(one.start, one.end)
+    return SlotValue(slot, value, Span(start, end), read.analysis.normalised.raw[start:end], "the part it plays")
