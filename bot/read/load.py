@@ -12,7 +12,7 @@ from bot.core.languages import load_languages
 from bot.lexicons import load_lexicons
 from bot.read.features import ASKS_NOT
 from bot.read.reader import Reader
-from bot.resources import languages_directory
+from bot.resources import languages_directory, lexicon_directory
 from bot.understand.evidence import BLANK
 from bot.understand.lexicon import flatten
 from bot.understand.load import load_understander
@@ -49,7 +49,8 @@ _GAP: Final = "gap"
 def _lexicon() -> dict[str, object]:
     path, cues = lexicon_file(), languages_directory() / "names" / "cues.yaml"
     problems: list[Problem] = []
-    content = load_lexicons([path, cues], problems, salt="read")
+    whose = lexicon_directory() / "whose.yaml"
+    content = load_lexicons([path, cues, whose], problems, salt="read")
     if problems:
         raise BadData(problems)
     lexicon, beyond = content[str(path)], content[str(cues)]["difference"]
@@ -57,7 +58,7 @@ def _lexicon() -> dict[str, object]:
     signs, scope, acts = (_evened(lexicon[name]) for name in ("signs", "scope", "acts"))
     asked = (flatten(word) for words in load_languages() for word in words.no_negators)
     signs[ASKS_NOT] = tuple(dict.fromkeys(asked))
-    return {"signs": signs, "scope": scope, "acts": acts, "clauses": lexicon["clauses"]}
+    return {"signs": signs, "scope": scope, "acts": acts, "clauses": lexicon["clauses"], "whose": content[str(whose)]}
 
 
 def _evened(listed: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:

@@ -1,13 +1,13 @@
 """Slot values by the part that a number plays, where no grammar made one of it: what power costs, how much is used.
 
-The words around a number tell its part ("the contract is 11 cents net", "36ct"), and the part tells the slot.
+The words around a number tell its part, whether or not a unit does, and the part tells the slot.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from bot.core.understanding import SlotValue, Span
 from bot.read.candidates import Candidate
@@ -25,6 +25,7 @@ _DEAR: Final = frozenset({"USD", "EUR", "GBP", "CAD", "AUD", "CHF", "SGD", "NZD"
 _HIGHEST: Final = 100.0
 _SIGN_BEFORE: Final = 5
 _SHARES: Final = {"percent": 0.01, "tenth": 0.1}
+_CENT: Final = "cent"
 _ALL: Final = 1.0
 _HARDWARE: Final = re.compile(r"(?:mfu|hfu|pue|vat|fee|tax|off|cool\w*|efficien\w*)\W*(?:\w+\W+)?$")
 """Ends what stands before a share that is none of a time of use."""
@@ -36,17 +37,27 @@ def power_price(read: Read, one: Candidate) -> dict[str, object] | None:
     if isinstance(one.value, Mapping) and one.value.get("amount") is not None:
         return {"amount": one.value["amount"], "currency": one.value.get("currency")}
     quantity = one.quantity
-    if quantity is None or quantity.value <= 0 or quantity.value > _HIGHEST:
+    if quantity is None or not 0 < quantity.value <= _HIGHEST:
         return None
-    unit, reading = quantity.unit, read.analysis.reading
-    before = reading.text[max(0, one.start - _SIGN_BEFORE) : one.start].rstrip()
-    said = CURRENCY.get(unit) or CENTS.get(unit) or (stated_before(before) if before else "")
-    if unit and not said and unit != "cent":
+    said = _currency_of(read, one, quantity.unit)
+    if not said and quantity.unit not in {"", _CENT}:
         return None
-    currency = said or message_currency(reading)
-    small = unit in CENTS or unit == "cent" or (currency in _DEAR and quantity.value > _COSTLIEST)
-    parts = (10 if unit == "cent" and currency == "CNY" else 100) if small else 1
+    currency = said or message_currency(read.analysis.reading)
+    parts = _parts_of_one(quantity.unit, quantity.value, currency)
     return {"amount": plain_number(round(quantity.value / parts, 4)), "currency": currency}
+
+
+def _currency_of(read: Read, one: Candidate, unit: str) -> str:
+    """The currency that a number names itself, "" where none."""
+    before = read.analysis.reading.text[max(0, one.start - _SIGN_BEFORE) : one.start].rstrip()
+    return CURRENCY.get(unit) or CENTS.get(unit) or (stated_before(before) if before else "")
+
+
+def _parts_of_one(unit: str, value: float, currency: str) -> int:
+    """In how many parts of the currency a number is told."""
+    if unit == _CENT and currency == "CNY":
+        return 10
+    return 100 if unit == _CENT or unit in CENTS or (currency in _DEAR and value > _COSTLIEST) else 1
 
 
 def _use(read: Read, one: Candidate) -> float | None:
@@ -69,7 +80,7 @@ def _people(_: Read, one: Candidate) -> int | None:
     return int(quantity.value) if quantity.value >= 1 else None
 
 
-_Made = Callable[["Read", Candidate], Any]
+_Made = Callable[["Read", Candidate], object]
 _FILLING: Final[Mapping[str, tuple[str, _Made]]] = {
     POWER_PRICE: (POWER_PRICE, power_price),
     "rate": ("utilization", _use),

@@ -18,6 +18,7 @@ from bot.read.denied import denied, takes_denials, without_cancel
 from bot.read.features import Marks, Signs, by_part, features_of, worded
 from bot.read.heard import heard
 from bot.read.scope import FOREIGN, OURS, is_of_cards, scope_signs, settled
+from bot.read.whose import Whose
 from bot.read.wished import (
     ASIDE,
     LONG,
@@ -91,6 +92,7 @@ class Reader:
         self._clause_words = words_of(lexicon)
         self._joins = joins_of(lexicon)
         self._signs = Signs(lexicon["signs"], lexicon["scope"], lexicon["acts"])
+        self._whose = Whose(lexicon["whose"])
         self._scope = Chance(weights["scope"], OURS)
         self._threshold = float(weights["scope"].get("threshold", 0.0))
         self._asking = Chance(weights["asking"], ASKS)
@@ -161,7 +163,7 @@ class Reader:
         known = last.roles if last is not None and last.signs.get(intent) is read.signs else {}
         if intent not in known:
             roles = without_bare_money(read.candidates, [self._role(signs) for signs in read.signs])
-            known[intent] = denied(read, insisted_on(read, roles))
+            known[intent] = denied(read, insisted_on(read, self._whose.settled(read, roles)))
         return known[intent]
 
     def _role(self, signs: Sequence[str]) -> tuple[str, float]:

@@ -147,6 +147,19 @@ def test_messages_of_groups_that_nothing_is_learned_from_are_read(reader: Reader
     assert not found["out_of_scope"]["turned_away"]
 
 
+def test_messages_as_they_are_posted_are_read(reader: Reader, tmp_path: Path) -> None:
+    bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))["messages_posted"]
+    rows = [row for path in sorted((HERE / "messages_posted").glob("*.tsv")) for row in read_written(path)]
+    file = tmp_path / "posted.jsonl"
+    file.write_text("\n".join(row.model_dump_json() for row in rows), "utf-8")
+    found = score_messages(shared_assistant(), reader, [file])
+    assert found["messages"] == 60
+    assert found["intent"] >= bars["intent"]
+    assert found["mentions"]["f1"] >= bars["mentions_f1"]
+    assert found["slots"]["f1"] >= bars["slots_f1"]
+    assert not found["out_of_scope"]["turned_away"]
+
+
 def test_lines_near_the_border_are_told_apart(reader: Reader) -> None:
     bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))["scope_near_misses"]
     lines = [line.split("\t") for line in (HERE / "scope_near_misses.tsv").read_text("utf-8").splitlines()]
