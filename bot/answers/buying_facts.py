@@ -40,8 +40,16 @@ def _is_only_run(request: Request) -> bool:
     )
 
 
+def _is_drawn_time_seen(request: Request) -> bool:
+    """Whether it is told how long a picture takes, and asked if that is as it should be."""
+    from bot.answers.speed.picture_pace import seconds_seen
+
+    return seconds_seen(request) is not None
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "checking_asked": _is_checking_asked,
+    "drawn_time_seen": _is_drawn_time_seen,
     "memory_in_all": _is_memory_in_all,
     "only_run": _is_only_run,
     "secrecy_asked": _is_secrecy_asked,

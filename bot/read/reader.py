@@ -16,6 +16,7 @@ from bot.read.chance import Chance
 from bot.read.clauses import Part, split, words_of
 from bot.read.denied import denied, takes_denials, without_cancel
 from bot.read.features import Marks, Signs, by_part, features_of, worded
+from bot.read.former import changes_of, without_former
 from bot.read.heard import heard
 from bot.read.scope import FOREIGN, OURS, is_of_cards, scope_signs, settled
 from bot.read.whose import Whose
@@ -91,6 +92,7 @@ class Reader:
         self.understander = understander
         self._clause_words = words_of(lexicon)
         self._joins = joins_of(lexicon)
+        self._changes = changes_of(lexicon)
         self._signs = Signs(lexicon["signs"], lexicon["scope"], lexicon["acts"])
         self._whose = Whose(lexicon["whose"])
         self._scope = Chance(weights["scope"], OURS)
@@ -198,7 +200,8 @@ class Reader:
         if not read.parts:
             # without roles nothing but the numbers is heard of them
             said = heard(read, (), candidates_of(reading) if reading.quantities else ())
-            return understanding._replace(ranking=ranking, said=said, asks=asks)
+            slots = self._now(read, understanding.slots)
+            return understanding._replace(slots=slots, ranking=ranking, said=said, asks=asks)
         roles = self.roles(read)
         if takes_denials(read):
             ranking = without_cancel(ranking)
@@ -208,11 +211,15 @@ class Reader:
 
     def _wished(self, read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, ...]:
         """What is wished; a card that comes in several sizes in the one that the message says of each card."""
-        slots = wished(read, roles)
+        slots = self._now(read, wished(read, roles))
         name = self._sized(read, roles, {str(slot.value) for slot in slots if slot.slot == "gpu"})
         if not name:
             return slots
         return tuple(replace(one, value=name, candidates=()) if one.slot == "gpu" else one for one in slots)
+
+    def _now(self, read: Read, slots: tuple[SlotValue, ...]) -> tuple[SlotValue, ...]:
+        """The slots without a model that another one took the place of."""
+        return without_former(slots, read.analysis.normalised.raw.lower(), self._changes)
 
     def _sized(self, read: Read, roles: Sequence[tuple[str, float]], cards: Set[str]) -> str:
         """The only card with the memory that each has, "" where that is not sure or another size is spoken of."""

@@ -231,7 +231,7 @@ def _lines(told: Compared) -> Iterator[Line]:
     yield from (Line("cmp.remark", {"note": note}) for note in told.notes if note.code in _EARLY)
     yield from paces(told.jobs, told.made.sides)
     if told.use is not None:
-        yield from use_lines(told.use, rated=told.made.margin is not None)
+        yield from use_lines(told.use, rated=told.made.margin is not None, writes=not told.draws)
         yield from _fit_of_each(told)
     yield from _differing(told)
     yield from _rooms(told)

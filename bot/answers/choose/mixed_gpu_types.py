@@ -62,7 +62,10 @@ def _only_runs(request: Request, model: MlModel | None) -> bool:
     """A language model that only runs is split by layers: nobody waits for a step of the others."""
     engines = _ENGINES.intersection(request.heard.sides("programs"))
     named = model is not None and is_llm(model) and not trains(request)
-    return named or request.slot("method") == "inference" or request.slot("task") in GENERATING or bool(engines)
+    pooled = model is None and request.heard.speaks_of("vram", "pooling") and not request.heard.speaks_of("training")
+    return (
+        named or pooled or request.slot("method") == "inference" or request.slot("task") in GENERATING or bool(engines)
+    )
 
 
 def held_together(request: Request, model: MlModel, sides: Sequence[Side]) -> Held | None:

@@ -153,13 +153,15 @@ def _most(big: SideUse | None) -> Single:
     return Line("use.up_to", {"total": total}) if len(big.options_gib) > 1 else total
 
 
-def use_lines(use: Uses, *, rated: bool = False) -> Iterator[Line]:
+def use_lines(use: Uses, *, rated: bool = False, writes: bool = True) -> Iterator[Line]:
     """What each side has, what only one of them holds, and what decides where both hold it.
 
-    `rated`: how much faster one side is was told.
+    `rated`: how much faster one side is was told; `writes`: language models may be meant, and not pictures.
     """
     for place, side in enumerate(use.sides):
-        yield _offers(use, place, side)
+        yield _offers(use, place, side, writes=writes)
+    if not writes:
+        return
     yield from _only(use)
     yield from _pace(use)
     if use.kind == "stacks" and not rated:
@@ -168,7 +170,7 @@ def use_lines(use: Uses, *, rated: bool = False) -> Iterator[Line]:
         yield Line("use.layers")
 
 
-def _offers(use: Uses, place: int, side: SideUse) -> Line:
+def _offers(use: Uses, place: int, side: SideUse, *, writes: bool) -> Line:
     """Memory, bandwidth, compute, power, the largest model, links between cards, software."""
     apart = len({one.stack for one in use.sides}) > 1
     named = apart and (place == 0 or use.sides[place - 1].stack != side.stack)
@@ -179,7 +181,7 @@ def _offers(use: Uses, place: int, side: SideUse) -> Line:
         "bandwidth": Figure(side.bandwidth_gb_per_s, "GB/s") if side.bandwidth_gb_per_s else None,
         "tflops": Figure(side.tflops, "TFLOPS") if counts and side.tflops else None,
         "power": Figure(side.power_w, "W") if side.power_w else None,
-        "largest": size_named(side.largest) if side.largest else None,
+        "largest": size_named(side.largest) if side.largest and writes else None,
         "link": _link(side) if counts and side.link else None,
         "stack": Label(side.stack, "stack") if named else None,
         "said": Label(side.stack, "stack_verdict") if named else None,

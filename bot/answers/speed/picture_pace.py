@@ -120,7 +120,33 @@ def _first(request: Request, line: PictureLine, several: int | None) -> Line:
     """The time of one or of so many; where it is asked how many there are in some time, that number."""
     if several:
         return _of_several(line, several)
+    seen = seconds_seen(request)
+    if seen:
+        return _judged(line, seen)
     return _rate(request, line) if request.heard.shows("asked", "rate") else _headline(line)
+
+
+def seconds_seen(request: Request) -> float | None:
+    """How long one takes as somebody measured it, who asks whether that is as it should be; None where nobody does."""
+    heard = request.heard
+    if not (heard.shows("asked", "normal") or heard.speaks_of("normal_speed", "slow")):
+        return None
+    told = ((heard.amounts_of(unit), seconds) for unit, seconds, _ in _UNITS)
+    return next((amounts[0] * seconds for amounts, seconds in told if amounts), None)
+
+
+def _judged(line: PictureLine, seen: float) -> Line:
+    """Whether a time that was seen is as it should be."""
+    slow = seen > line.high
+    values: dict[str, Worded] = {
+        "seen": Figure(short(seen / _scale(seen)[1]), _scale(seen)[0]),
+        "said": _headline(line),
+    }
+    return Line("picture.slow" if slow else "picture.usual", values)
+
+
+def _scale(seconds: float) -> tuple[str, float]:
+    return next((unit, size) for unit, size, least in _UNITS if seconds >= least)
 
 
 def _rate(request: Request, line: PictureLine) -> Line:
