@@ -27,7 +27,7 @@ def changes_of(content: Mapping[str, Mapping[str, Iterable[object]]]) -> Changes
     listed = content["clauses"]
     left, became = ("|".join(sorted(map(re.escape, map(str, listed[kind])))) for kind in ("left", "became"))
     return Changes(
-        re.compile(rf"(?:{left})\b[^,.;?!]*\bfrom (?:an? |the )?\Z"),
+        re.compile(rf"(?:{left}) (?:an? |the )?\Z"),
         re.compile(rf" *(?:was |got |is |has been )?(?P<became>{became}|(?P<into>to|into))(?: an? | the | )?\Z"),
     )
 
