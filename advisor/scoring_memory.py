@@ -17,7 +17,7 @@ from typing import Final
 
 from advisor.catalog import Catalog, load_catalog
 from advisor.errors import AdvisorError, BadData, Problem, UnsupportedCombination
-from advisor.memory.bands import Band
+from advisor.memory.bands import LEFT_OPEN, Band
 from advisor.memory.cases import DESCRIBING, OPTIONAL, Case, read_case
 from advisor.memory.figure import band_of, doubts_of
 from advisor.memory.fit import usable_gib
@@ -99,6 +99,8 @@ def predict(row: Mapping[str, str], catalog: Catalog) -> Scored:
         return Scored(ident, group, reason=str(error))
     guessed = tuple(code for code in doubts_of(case.job) if code == "memory_shape_guessed")
     band = band_of(case.job, guessed, parts_of(case.job, Metric.DEVICE))
+    if case.open:
+        band = band.widened(LEFT_OPEN)
     return Scored(ident, group, case, value, band, _verdict(case, catalog, seen["gpu"]))
 
 

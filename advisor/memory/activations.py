@@ -153,12 +153,16 @@ def kv_cache(job: Job, shape: Shape) -> float:
 
 
 def inference_activations(job: Job, shape: Shape) -> float:
-    """Working set of the widest layer while the prompt is read, and the last position's logits in fp32."""
+    """Working set of the widest layer while the prompt is read, and the last position's logits in fp32; a program that
+    lays its buffers out for the worst case has room for those of every token that it reads at once."""
     element = 2.0 if job.half else 4.0
     width = shape.hidden * (2.0 + 2.0 * shape.ffn_ratio)
     scores = 0.0 if job.flash else 2.0 * shape.heads * job.seq_len
-    chunk = job.stack.prompt_chunk
+    chunk = job.chunk or job.stack.prompt_chunk
     tokens = float(job.batch) * job.seq_len
     if chunk:  # servers cut what all requests bring together, not each of them
         tokens = min(tokens, float(chunk))
-    return tokens * (width + scores) * element + float(job.batch) * shape.vocab * 6.0
+    kept = tokens * (width + scores) * element
+    if job.stack.scores_pieces:
+        return kept + tokens * shape.vocab * 4.0
+    return kept + float(job.batch) * shape.vocab * 6.0

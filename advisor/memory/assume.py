@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from advisor.errors import UnsupportedCombination
 from advisor.memory.adapters import expert_adapters, lora_parameters
 from advisor.memory.calibration import CALIBRATION, Calibration
-from advisor.memory.formats import FORMATS, WeightFormat, format_of, parse_format
+from advisor.memory.formats import FORMATS, WeightFormat, format_of, in_gguf, parse_format
 from advisor.memory.image_shapes import find_image_shape
 from advisor.memory.images import is_video, usual_resolution
 from advisor.memory.job import Adapter, Job, Kind, Trains
@@ -50,6 +50,9 @@ def usual_precision(model: MlModel, method: Method, program: str | None = None) 
     """Number format and quantisation that people use when they name none, or the recipes of the program they name."""
     if method is Method.QLORA:
         return Precision.INT4, "nf4-dq"
+    loaded = find_stack(program, "unknown").usual_quant if program and method is Method.INFERENCE else ""
+    if loaded:
+        return Precision.INT4, loaded
     if method is Method.INFERENCE:
         return (Precision.FP32 if model.modality == "vision" else Precision.FP16), None
     if method in (Method.LORA, Method.PTUNING):
@@ -76,8 +79,9 @@ def _usual_parallel(workload: Workload) -> Parallel:
 
 
 def _usual_tokens(workload: Workload) -> int:
-    model = workload.ml_model
-    usual = _USUAL_SEQ.get(model.modality, 4_096 if workload.method is Method.INFERENCE else 2_048)
+    model, infers = workload.ml_model, workload.method is Method.INFERENCE
+    laid_out = find_stack(workload.framework, "unknown").lays_out if workload.framework and infers else 0
+    usual = _USUAL_SEQ.get(model.modality, laid_out or (4_096 if infers else 2_048))
     return min(usual, model.max_seq or usual)
 
 
@@ -354,8 +358,12 @@ def _accumulates(workload: Workload) -> bool:
 
 
 def _held_weights(workload: Workload, stack: Stack) -> WeightFormat:
-    """The format weights have on the card; some programs widen plain ones while they load."""
-    return FORMATS["fp32"] if stack.casts_weights and not workload.quant else _weights(workload)
+    """The format weights have on the card; some programs widen plain ones while they load, others know their own files
+    alone."""
+    if stack.casts_weights and not workload.quant:
+        return FORMATS["fp32"]
+    found = _weights(workload)
+    return in_gguf(found) if stack.gguf else found
 
 
 _KV_BYTES: Final = {

@@ -30,8 +30,8 @@ class Calibration:
     vision_inference_share: float = 0.25
     detection_values_m: float = 38.0
     detection_exponent: float = 0.55
-    diffusion_fp32_gib: float = 2.8
-    diffusion_scores_gib: float = 8.5
+    diffusion_fp32_gib: float = 2.4
+    diffusion_scores_gib: float = 7.3
     diffusion_half_share: float = 0.55
     diffusion_checkpoint_share: float = 0.2
     diffusion_decode_gib: float = 2.5

@@ -229,13 +229,61 @@ def _offload_in_method(row: Row) -> str:
     return "optimizer" if "offload" in method and "activation" not in method else ""
 
 
-def offload_share(row: Row) -> float:
-    """Share of the weights in RAM where a row counts blocks."""
+def offload_share(row: Row, model: MlModel) -> float:
+    """Share of the weights in RAM where a row counts blocks, or of the experts where its command names layers."""
     found = _SWAPPED.search(settings_of(row))
-    if not found:
-        return 1.0
-    moved = int(found[1] or found[2])
-    return min(moved / int(found[3] or _USUAL_BLOCKS), 1.0)
+    if found:
+        return min(int(found[1] or found[2]) / int(found[3] or _USUAL_BLOCKS), 1.0)
+    moved = _layers_named(settings_of(row), model.layers or 0)
+    return min(moved / model.layers, 1.0) if moved and model.layers else 1.0
+
+
+def _layers_named(settings: str, layers: int) -> int:
+    """Of how many layers a command leaves the experts in RAM; 0 where it names none."""
+    named, counted = _NAMED_LAYERS.search(settings), _FIRST_LAYERS.search(settings)
+    if named:
+        return sum(_matches(named[1], number) for number in range(layers))
+    return int(counted[1]) if counted else 0
+
+
+_NAMED_LAYERS: Final = re.compile(r"blk\\*\.((?:\([^()]*\)|\[[^\]]*\]|[\d|])+)\\*\.[^=]*exps[^=]*=CPU")
+"""llama.cpp's override of where tensors lie: "blk\\.(3[3-9])\\.ffn_.*_exps=CPU"."""
+_FIRST_LAYERS: Final = re.compile(r"(?:--n-cpu-moe|-ncmoe)[ =](\d+)")
+_PIECE: Final = re.compile(r"(?:-ub|--ubatch-size)[ =](\d+)\b")
+_SEGMENTS: Final = re.compile(r"\binterval(\d)\b")
+_LAYERWISE: Final = re.compile(r"layer-?wise update|fused in backward|not stated", re.IGNORECASE)
+
+
+def _matches(pattern: str, number: int) -> bool:
+    """Whether a pattern of a command means this layer; one that is none means no layer."""
+    try:
+        return re.fullmatch(pattern, str(number)) is not None
+    except re.error:
+        return False
+
+
+def piece_of(row: Row) -> int:
+    """Tokens of a prompt that are read at a time, where a command says so; else 0."""
+    found = _PIECE.search(settings_of(row))
+    return int(found[1]) if found else 0
+
+
+def segment_of(row: Row) -> int:
+    """Blocks that are recomputed together."""
+    found = _SEGMENTS.search(row["notes"])
+    return int(found[1]) if found else 1
+
+
+def steps_in_backward(row: Row) -> bool:
+    """Whether the optimizer takes each gradient as it is made, so that they never lie there together."""
+    return _LAYERWISE.search(f"{row['optimizer']}; {row['method']}") is not None or "layer-wise update" in row["notes"]
+
+
+def left_open(row: Row, kind: Kind, model: MlModel) -> bool:
+    """Whether a row of training leaves open what decides its need: its batch, and of texts their length, too."""
+    if kind is not Kind.TRAIN or row["batch"] or row["concurrency"]:
+        return False
+    return model.modality == "vision" or (model.modality != "image-gen" and not row["seq_len"])
 
 
 def frames_of(row: Row) -> int:

@@ -17,7 +17,7 @@ from advisor.memory.assume import adapter_bytes
 from advisor.memory.case_models import BARE_LAYERS, resolve_model
 from advisor.memory.case_recipes import with_recipe
 from advisor.memory.case_words import Row, number_in
-from advisor.memory.formats import FORMATS, WeightFormat, parse_format
+from advisor.memory.formats import FORMATS, WeightFormat, in_gguf, parse_format
 from advisor.memory.image_shapes import VAE_PARAMETERS, ImageShape, find_image_shape
 from advisor.memory.images import reference_edge
 from advisor.memory.job import Adapter, Job, Kind, Metric, Trains
@@ -62,6 +62,8 @@ class Case:
     """The part that was measured: kv_cache, loss (with its output head), layers without embeddings."""
     takes_gib: float = 0.0
     """What a server takes for itself, needed or not."""
+    open: bool = False
+    """The row leaves open what decides the need of training."""
     most_gib: float = 0.0
     """What the cards can hold at most, where the program runs the rest from RAM by itself."""
 
@@ -92,6 +94,8 @@ class _Numbers:
 _HALF: Final = ("16", "int", "fp8", "4bit", "8bit", "mixed", "amp", "fp4", "float8")
 _SMALL_GROUPS: Final = re.compile(r"\bgroup(?: size)? ?32\b")
 _QUANTISED: Final = re.compile(r"int\d|4bit|8bit|fp8")
+_TRAINED_NARROW: Final = re.compile(r"\b(int8|fp8) weights")
+"""Weights that are trained in the format they are stored in (Q-GaLore, Q-APOLLO)."""
 _UNQUANTISED: Final = ("none", "bf16", "fp16", "fp32")
 
 
@@ -101,18 +105,32 @@ def _quant(row: Row) -> str:
     return "" if words.speaks_of_cache(said) or said.lower() in _UNQUANTISED else said
 
 
-def _weights(row: Row, kind: Kind, half: bool, wide: bool) -> WeightFormat:
-    """How the weights lie in memory; `wide` where full training keeps them in fp32."""
+def _stored(row: Row, kind: Kind, usual: str) -> WeightFormat | None:
+    """The format weights are said to be stored in; `usual` where a run says nothing; None for plain ones."""
     precision, quant = row["precision"].lower(), _quant(row)
+    infers = kind is not Kind.TRAIN
+    if infers and not (row["precision"] or row["quant"] or row["quantisation"]):
+        quant = usual
     if quant:
-        found = parse_format(quant)
-        if found.name == "int4" and _SMALL_GROUPS.search(row["notes"]):
-            found = FORMATS["int4-32"]
-        # torchao's NF4 tensor always quantises its scales, too
-        return FORMATS["nf4-dq"] if found.name == "nf4" and "torchtune" in row["framework"].lower() else found
-    if kind is not Kind.TRAIN and _QUANTISED.search(precision):
-        return parse_format(precision)
-    return FORMATS["fp16"] if half and not wide and "fp32 weights" not in precision else FORMATS["fp32"]
+        return parse_format(quant)
+    narrow = _TRAINED_NARROW.search(precision)
+    if narrow:
+        return parse_format(narrow[1])
+    return parse_format(precision) if infers and _QUANTISED.search(precision) else None
+
+
+def _weights(row: Row, kind: Kind, half: bool, wide: bool, stack: Stack) -> WeightFormat:
+    """How the weights lie in memory; `wide` where full training keeps them in fp32."""
+    found = _stored(row, kind, stack.usual_quant)
+    if found is None:
+        plain = half and not wide and "fp32 weights" not in row["precision"].lower()
+        return FORMATS["fp16" if plain else "fp32"]
+    if stack.gguf:
+        return in_gguf(found)
+    if found.name == "int4" and _SMALL_GROUPS.search(row["notes"]):
+        return FORMATS["int4-32"]
+    # torchao's NF4 tensor always quantises its scales, too
+    return FORMATS["nf4-dq"] if found.name == "nf4" and stack.name == "torchtune" else found
 
 
 def _half(row: Row, kind: Kind, stack: Stack) -> bool:
@@ -127,7 +145,7 @@ def _numbers(row: Row, kind: Kind, trains: Trains, stack: Stack) -> _Numbers:
     precision, half = row["precision"].lower(), _half(row, kind, stack)
     mixed = "mixed" in precision or "amp" in precision or (stack.fp32_master and "true" not in precision)
     full = trains is Trains.ALL and half
-    weights = _weights(row, kind, half, mixed and trains is Trains.ALL)
+    weights = _weights(row, kind, half, mixed and trains is Trains.ALL, stack)
     return _Numbers(half, full and mixed, full and not mixed, weights)
 
 
@@ -164,7 +182,7 @@ def _tokens(row: Row, kind: Kind, stack: Stack) -> int:
     if said:
         return min(int(said), _ASSUMED_TOKENS["default"]) if "unpacked" in row["method"].lower() else int(said)
     if kind is not Kind.TRAIN:
-        return _ASSUMED_TOKENS["server" if stack.spills else "generate"]
+        return stack.lays_out or _ASSUMED_TOKENS["server" if stack.spills else "generate"]
     if row["task"] == "grpo":
         return _ROLLOUT_TOKENS
     return _ASSUMED_TOKENS["tweet" if stack.name == "peft" else "default"]
@@ -233,7 +251,6 @@ def _job(row: Row, model: MlModel, stack: Stack, kind: Kind, trains: Trains) -> 
     width, height = _size(row, model)
     adapter = _adapter(row, trains, stack)
     known = find_image_shape(model)
-    optimizer = row["optimizer"].lower()
     cached = kind is Kind.TRAIN and words.cached_beforehand(row, stack)
     return Job(
         model=model,
@@ -260,8 +277,10 @@ def _job(row: Row, model: MlModel, stack: Stack, kind: Kind, trains: Trains) -> 
         adapter_bytes=adapter_bytes(stack) if stack.wide_adapters or numbers.half else 16.0,
         extra_params=_extra_parameters(model, row["method"].lower()),
         adapter=adapter,
-        fused_backward="fused in backward" in optimizer or "not stated" in optimizer,
+        fused_backward=words.steps_in_backward(row),
         kv_bytes=words.kv_bytes(row),
+        chunk=words.piece_of(row),
+        segment=words.segment_of(row),
         n_gpus=n_gpus,
         parallel=parallel,
         tensor=degrees.get("tensor", 1),
@@ -269,7 +288,7 @@ def _job(row: Row, model: MlModel, stack: Stack, kind: Kind, trains: Trains) -> 
         context=degrees.get("context", 1),
         expert=degrees.get("expert", 1),
         offloads=words.offloads_of(row, kind, model, stack),
-        offload_share=words.offload_share(row),
+        offload_share=words.offload_share(row, model),
         trained_share=_trained_share(row, model),
         rollouts=row["task"] == "grpo",
         auxiliary=_companions(known, kind, cached, stack),
@@ -328,6 +347,7 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
         device,
         _only(row, model),
         _takes(row, job, device),
+        words.left_open(row, kind, model),
         (device or 0.0) * _FILLED if spills else 0.0,
     )
 

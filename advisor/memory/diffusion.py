@@ -47,18 +47,19 @@ def _transformer_training(job: Job, known: ImageShape, cal: Calibration) -> floa
     border = known.tokens_hidden * element
     block = (known.units or cal.diffusion_units) * border
     recompute = Recompute.NONE if job.stack.name in known.never_recomputed else job.recompute
-    if job.weights.keeps_inputs:
-        block *= cal.dynamic_factor
+    walked = _WALKED * border
+    if job.weights.keeps_inputs:  # gradients are cast on the way as well, to two copies of a byte each
+        block, walked = block * cal.dynamic_factor, walked * 2.0
     layers = float(known.tokens_layers)
     if recompute is Recompute.NONE:
         kept = block * (layers - 1.0)
     elif recompute is Recompute.SELECTIVE:
         kept = (block + border) * layers / 2.0
-    else:
-        kept = border * layers
+    else:  # of blocks that are recomputed together only the first border is kept, but all of them at work
+        kept = border * layers / job.segment + block * (job.segment - 1.0)
     if Offload.ACTIVATIONS in job.offloads:  # what was kept comes back while the block before is worked on
         kept = min(kept, border * layers + block)
-    return job.batch * diffusion_tokens(job) / job.context * (kept + block + _WALKED * border)
+    return job.batch * diffusion_tokens(job) / job.context * (kept + block + walked)
 
 
 def diffusion_training(job: Job, cal: Calibration) -> float:

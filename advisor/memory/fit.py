@@ -19,6 +19,8 @@ BY_A_HAIR: Final = 0.05
 """Probability from which a job that does not fit is called just too big: leaner software might hold it."""
 _DESKTOP_GIB: Final = 0.5
 """What a driver and an idle desktop keep on a consumer card (nvidia-smi on an idle desktop shows 0.3 to 0.8 GiB)."""
+_NOTEBOOK_GIB: Final = 0.25
+"""What the driver keeps in a notebook, whose desktop is drawn by the processor's graphics (NVIDIA Optimus)."""
 _ECC_SHARE: Final = 15.0 / 16.0
 """GDDR cards of data centres keep one sixteenth for error correction (T4: 15.0 of 16 GB, A10: 22.5 of 24)."""
 _DRIVER_GIB: Final = 0.4
@@ -43,6 +45,8 @@ def usable_gib(gpu: Gpu | None, nominal_gib: float) -> float:
         return nominal_gib * (share if nominal_gib <= small else _UNIFIED_SHARE)
     if "shared memory" in (gpu.form_factor or ""):
         return max(nominal_gib - _MODULE_SYSTEM_GIB, 0.6 * nominal_gib)
+    if gpu.form_factor == "laptop":
+        return nominal_gib - min(_NOTEBOOK_GIB, 0.1 * nominal_gib)
     if (gpu.memory_type or "").startswith("HBM"):
         return nominal_gib * _HBM_SHARE
     if "data center" in gpu.family.lower():

@@ -140,6 +140,18 @@ _BITS_PER_WEIGHT: Final = re.compile(
 _EXL_DEFAULT: Final = 4.0
 
 
+_GGUF_OF: Final = {"int4": "q4_k_m", "int4-32": "q4_k_m", "int8": "q8_0"}
+
+
+def in_gguf(found: WeightFormat) -> WeightFormat:
+    """What stands for a number of bits in programs that load GGUF files: the usual type of so many bits.
+
+    >>> in_gguf(FORMATS["int4"]).name
+    'q4_k_m'
+    """
+    return FORMATS[_GGUF_OF[found.name]] if found.name in _GGUF_OF else found
+
+
 def parse_format(text: str) -> WeightFormat:
     """The format meant by a free spelling such as "bnb.nf4-dq", "gptq-int8", "4bit" or "q4_k_m".
 

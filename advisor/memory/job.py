@@ -85,6 +85,10 @@ class Job(NamedTuple):
     language_loss: bool = True
     """Every position predicts a token, so logits over the vocabulary are kept."""
     kv_bytes: float = 2.0
+    chunk: int = 0
+    """Tokens of a prompt that are worked on at a time where a run says so; 0 for the habit of its program."""
+    segment: int = 1
+    """Blocks of a drawing model that are recomputed together."""
     n_gpus: int = 1
     parallel: Parallel = Parallel.NONE
     tensor: int = 1

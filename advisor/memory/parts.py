@@ -177,7 +177,8 @@ def _staging(job: Job, shape: Shape, cal: Calibration) -> float:
 def _text_inference(job: Job, cal: Calibration) -> list[Phase]:
     split = float(job.split)
     shape = _shape(job)
-    state = training_state(job, shape.matrices, shape.embedding + shape.head, cal)
+    table = 0.0 if job.stack.gguf and shape.head else shape.embedding
+    state = training_state(job, shape.matrices, table + shape.head, cal)
     items = [("weights", state.weights)]
     if job.kind is Kind.INFER:
         growth = cal.cache_growth if job.stack.cached is Cached.GROWS else 1.0

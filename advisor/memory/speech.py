@@ -9,7 +9,7 @@ from typing import Final
 
 from advisor.memory.calibration import Calibration
 from advisor.memory.job import Job, Kind
-from advisor.memory.runtimes import CT2
+from advisor.memory.runtimes import CT2, GGML
 from advisor.memory.state import training_state
 
 _FRAMES: Final = 1_500
@@ -17,6 +17,7 @@ _FRAMES: Final = 1_500
 _TOKENS: Final = 448
 """Positions of the decoder."""
 _BEAMS: Final = 5
+_VOCAB: Final = 51_865
 _ENCODER_VALUES: Final = 14.0
 """Values per position and channel alive in one encoder layer: input, norm, q, k, v, context, the wide layer twice."""
 _HEAD_DIM: Final = 64
@@ -45,6 +46,8 @@ def phases(job: Job, cal: Calibration) -> list[tuple[str, list[tuple[str, float]
     scores = 2.0 * heads * _FRAMES * _FRAMES * element  # attention is not fused in these programs
     working = _ENCODER_VALUES * _FRAMES * hidden * element + scores
     at_once = 1 if job.stack.runtime is CT2 else job.batch
+    if job.stack.runtime is GGML:  # its buffers lie side by side, one with the scores of every position of the text
+        working += 4.0 * _TOKENS * _VOCAB
     return [
         (
             "decode",

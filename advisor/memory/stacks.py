@@ -96,6 +96,15 @@ class Stack:
     """Layers that look back over a window keep no more than that."""
     prompt_chunk: int = 0
     """Tokens of a prompt that are worked on at a time; 0 where the whole prompt goes through at once."""
+    scores_pieces: bool = False
+    """Scores over the vocabulary are laid out in fp32 for every token of a piece, not for the last one alone."""
+    gguf: bool = False
+    """Loads GGUF files alone, so that 4 and 8 bits are Q4_K_M and Q8_0; the table of embeddings stays in RAM where the
+    head is a matrix of its own."""
+    lays_out: int = 0
+    """Tokens of cache for all requests together that its recipes set aside; 0 where the context asked for decides."""
+    usual_quant: str = ""
+    """The format of the weights that its recipes load."""
     usual_batch: int = 0
     """Samples of a training step where nothing is said; 0 for no habit."""
     takes: float = 0.0
@@ -124,6 +133,13 @@ _TITAN: Final = Stack(
     "torchtitan",
     fp32_master=True,
     selective=True,
+    loss=Loss.CHUNKED,
+    source="https://github.com/pytorch/torchtitan/blob/main/torchtitan/models/llama3/config_registry.py",
+)
+_TITAN_2025: Final = replace(
+    _TITAN,
+    name="torchtitan-2025",
+    loss=Loss.EAGER,
     compiles_loss=True,
     source="https://github.com/pytorch/torchtitan/blob/main/torchtitan/components/loss.py",
 )
@@ -162,7 +178,8 @@ STACKS: Final[dict[str, Stack]] = {
             fused_adapters=True,
             source="https://docs.unsloth.ai",
         ),
-        Stack("ktransformers", windows=False, prompt_chunk=2048, source="https://github.com/kvcache-ai/ktransformers"),
+        # the tutorials of its doc/en start every server with --cache_lens 32768 on GGUF files of the Q4_K_M type
+        Stack("ktransformers", windows=False, prompt_chunk=2048, lays_out=32_768, usual_quant="q4_k_m", source="https://github.com/kvcache-ai/ktransformers/tree/main/doc/en"),
         Stack(
             "litgpt",
             upcasts_logits=False,
@@ -184,7 +201,8 @@ STACKS: Final[dict[str, Stack]] = {
             source="https://pytorch.org/torchtune/stable/tutorials/memory_optimizations.html",
         ),
         _TITAN,
-        replace(_TITAN, name="torchtitan-2024", compiles_loss=False),
+        _TITAN_2025,
+        replace(_TITAN_2025, name="torchtitan-2024", compiles_loss=False),
         Stack("megatron", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, source="https://docs.nvidia.com/megatron-core"),
         Stack("megatron-bridge", fp32_master=True, half_gradients=True, loss=Loss.FUSED, keeps_gradients=True, source="https://github.com/NVIDIA-NeMo/Megatron-Bridge/tree/main/scripts/performance"),
         Stack("composer", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, half_norms=True, source="https://github.com/mosaicml/llm-foundry/tree/main/scripts/train/benchmarking"),
@@ -210,7 +228,8 @@ STACKS: Final[dict[str, Stack]] = {
         Stack("vllm", runtime=ENGINE, cached=Cached.PAGED, prompt_chunk=8192, takes=0.9, source="https://docs.vllm.ai/en/latest/configuration/engine_args.html"),
         Stack("sglang", runtime=ENGINE, cached=Cached.PAGED, prompt_chunk=8192, takes=0.88, source="https://docs.sglang.ai/advanced_features/server_arguments.html"),
         Stack("tensorrt-llm", runtime=ENGINE, cached=Cached.PAGED, prompt_chunk=8192, takes=0.9, source="https://nvidia.github.io/TensorRT-LLM/reference/memory.html"),
-        Stack("llama.cpp", runtime=GGML, prompt_chunk=512, spills=True, source="https://github.com/ggml-org/llama.cpp/tree/master/tools/server"),
+        # llama-context.cpp reserves an output for each token of a piece, llama-model.cpp leaves the input layer in RAM
+        Stack("llama.cpp", runtime=GGML, prompt_chunk=512, scores_pieces=True, gguf=True, spills=True, source="https://github.com/ggml-org/llama.cpp/blob/master/src/llama-context.cpp"),
         replace(Stack("exllama", prompt_chunk=2048), source="https://github.com/turboderp-org/exllamav2"),
         Stack("mlx", runtime=GGML, prompt_chunk=2048, source="https://github.com/ml-explore/mlx-lm"),
     )
@@ -295,12 +314,18 @@ class _Line:
     spelt: re.Pattern[str]
 
 
-_LINES: Final[dict[str, _Line]] = {
+_LINES: Final[dict[str, tuple[_Line, ...]]] = {
     # December 2022: PyTorch built for CUDA 11.7, whose kernels are loaded when first used
-    "transformers": _Line("transformers-2022", (4, 26), re.compile(r"(\d+)\.(\d+)")),
-    # through 2024 the line that compiles the loss was commented out in its train.py
-    "torchtitan": _Line("torchtitan-2024", (2025, 1), re.compile(r"\b(20\d\d)-(\d\d)\b")),
+    "transformers": (_Line("transformers-2022", (4, 26), re.compile(r"(\d+)\.(\d+)")),),
+    # through 2024 the line that compiles the loss was commented out in its train.py; in June 2026 recipes began to take
+    # head and loss in pieces
+    "torchtitan": (
+        _Line("torchtitan-2024", (2025, 1), re.compile(r"\b(20\d\d)-(\d\d)\b")),
+        _Line("torchtitan-2025", (2026, 6), re.compile(r"\b(20\d\d)-(\d\d)\b")),
+        _Line("torchtitan-2025", (2, 13), re.compile(r"\btorch (\d+)\.(\d+)\b")),
+    ),
 }
+"""Oldest line first."""
 
 
 def find_stack(framework: str | None, default: str, version: str | None = None) -> Stack:
@@ -328,8 +353,8 @@ def _unknown(default: str) -> Stack:
 
 def _versioned(stack: Stack, version: str) -> Stack:
     """The version line of a program where its habits changed."""
-    line = _LINES.get(stack.name)
-    found = line.spelt.search(version) if line else None
-    if line is None or found is None or (int(found[1]), int(found[2])) >= line.until:
-        return stack
-    return STACKS[line.name]
+    for line in _LINES.get(stack.name, ()):
+        found = line.spelt.search(version)
+        if found is not None and (int(found[1]), int(found[2])) < line.until:
+            return STACKS[line.name]
+    return stack

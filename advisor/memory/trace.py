@@ -90,7 +90,7 @@ def _activations_text(gib: float, job: Job, shape: Shape | None) -> str:
     """Per token of what is worked on at once, or per picture."""
     if shape is None:
         return f"{job.batch} x {job.width}x{job.height} x {gib * 2.0**20 / (job.batch * 1.0):.4g} KiB"
-    chunk = job.stack.prompt_chunk
+    chunk = job.chunk or job.stack.prompt_chunk
     tokens = chunk if job.kind is Kind.INFER and 0 < chunk < job.seq_len else job.seq_len
     return f"{job.batch} x {tokens} x {gib * 2.0**20 / (job.batch * tokens):.4g} KiB"
 

@@ -73,6 +73,7 @@ BANDS: Final[Mapping[str, Band]] = {
     "offload-prompt": Band(0.241, 0.249, 4),
     "prompt": Band(0.165, 0.194, 19),
     "serving": Band(0.144, 0.185, 8),
+    "shared experts": Band(1.086, 0.0, 1),
     "speech": Band(0.35, 0.34, 4),
     "text networks": Band(0.15, 0.249, 4),
     "time": Band(0.217, 0.345, 3),

@@ -233,7 +233,7 @@ def _finish(
 
 def _expert_share(model: MlModel, active: float) -> float:
     """Of the share of the peak, what products of experts reach; one for a dense model."""
-    return FITTED["train.expert_share"] if active < 0.9 * model.parameters else 1.0
+    return FITTED["train.expert_share"] if active < _MIXED_BELOW * model.parameters else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +290,23 @@ def _narrow_base(workload: Workload) -> bool:
     """Weights are stored in 4 bits, and widened for every product."""
     stored = _adapts(workload) and (workload.quant or "").lower() in _FOUR_BITS
     return stored or workload.method is Method.QLORA or workload.precision is Precision.INT4
+
+
+def training_basis(workload: Workload, n_gpus: int) -> str:
+    """What an estimate of training rests on: the class of the network, or that of experts in 4 bits shared by cards.
+
+    Programs differ by what they do about frozen 4-bit experts that lie on several cards: visit them one by one, gather
+    them layer by layer, widen them first. Few sources have measured it, so that it is a class of its own.
+    """
+    kind, model = workload_class(workload.ml_model), workload.ml_model
+    mixed = (model.active_parameters or model.parameters) < _MIXED_BELOW * model.parameters
+    return SHARED_EXPERTS if kind == "decoder" and n_gpus > 1 and mixed and _narrow_base(workload) else kind
+
+
+SHARED_EXPERTS: Final = "shared experts"
+"""The class of training frozen experts in 4 bits over several cards."""
+_MIXED_BELOW: Final = 0.9
+"""Share of active parameters below which a model counts as a mixture of experts."""
 
 
 def _launches(workload: Workload) -> float:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
 from advisor.kept import kept
 from advisor.models import Gpu, Note, Step, Workload, note_of, step_of
 from advisor.speed.bands import banded, spread_of
+from advisor.speed.demand import SHARED_EXPERTS, training_basis
 from advisor.speed.rate import Drawing, Rate, rate_of
 from advisor.speed.results import Part, SpeedEstimate
 
@@ -145,7 +147,9 @@ def basis_of(rate: Rate) -> str:
         return rate.drawing.basis
     if rate.decode or rate.demand is None:
         return "decode"
-    return rate.demand.workload_class if rate.demand.trains else f"inference:{rate.demand.workload_class}"
+    if rate.demand.trains:
+        return training_basis(rate.workload, rate.n_gpus)
+    return f"inference:{rate.demand.workload_class}"
 
 
 def _trace_of_drawing(rate: Rate, drawing: Drawing) -> Step:
@@ -180,14 +184,19 @@ def unlike_published(rate: Rate) -> bool:
     return rate.card.outside
 
 
+_THIN: Final = frozenset({"depthwise", "vit", SHARED_EXPERTS})
+"""Classes of networks that few sources measured."""
+
+
 def remarks(rate: Rate) -> tuple[Note, ...]:
     """What a reader should know of the estimate's limits."""
     gpu = rate.card.gpu
     notes = []
     if unlike_published(rate):
         notes.append(note_of("speed_outside", {"gpu": gpu.name}))
-    if rate.demand and rate.demand.workload_class in {"depthwise", "vit"}:
-        notes.append(note_of("speed_thin_support", {"kind": rate.demand.workload_class}))
+    thin = basis_of(rate) if rate.demand and rate.demand.trains else rate.demand and rate.demand.workload_class
+    if thin in _THIN:
+        notes.append(note_of("speed_thin_support", {"kind": thin}))
     if rate.step and rate.step.launch > 0.5 * rate.step.total and rate.demand:
         notes.append(note_of("speed_launch_bound", {"batch": rate.demand.batch}))
     if rate.n_gpus > 1 and rate.seconds > 1.5 * rate.one_card_seconds:

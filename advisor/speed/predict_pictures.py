@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from math import ceil
+from typing import Final, NamedTuple
 
 from advisor.errors import UnsupportedCombination
 from advisor.models import Gpu, Method, Precision
@@ -75,8 +76,9 @@ def pictured(case: Case) -> tuple[float, str]:
     basis = "video" if shape.time else "image"
     steps = case.said.steps or (20 if "mlperf" in case.task.lower() else shape.steps)
     passes = shape.passes if case.unit in _PER_STEP else guided_passes(shape, steps)
-    step = denoise_step(card, shape, size, frames, batch, pace_of(case), passes)
-    of_step = step.total + _copied(case, drawn)
+    at_once, windows = _windows(case.task, frames)
+    step = denoise_step(card, shape, size, at_once, batch, pace_of(case), passes)
+    of_step = windows * step.total + _copied(case, drawn)
     if case.unit in _PER_STEP:
         return _PER_STEP[case.unit](of_step, case.n_gpus), basis
     whole = steps * of_step
@@ -85,6 +87,20 @@ def pictured(case: Case) -> tuple[float, str]:
     if case.unit.startswith(("samples", "queries")):
         return case.n_gpus * batch / whole, basis
     return whole / {"s/batch": 1, "s/frame": frames * batch}.get(case.unit, batch), basis
+
+
+_WINDOWED: Final = re.compile(r"windows of (\d+)", re.IGNORECASE)
+_OVERLAP: Final = 16
+"""Frames that two windows share where nothing is said (ComfyUI-WanVideoWrapper)."""
+
+
+def _windows(task: str, frames: int) -> tuple[int, int]:
+    """Frames that a step works on together, and how many such windows a clip takes."""
+    found = _WINDOWED.search(task)
+    if not found or int(found[1]) >= frames:
+        return frames, 1
+    window = int(found[1])
+    return window, ceil((frames - window) / max(window - _OVERLAP, 1)) + 1
 
 
 _PER_STEP: Mapping[str, Callable[[float, int], float]] = {

@@ -9,7 +9,7 @@ from advisor.models import Gpu, Workload
 from advisor.speed.cases import Case, usual_batch
 from advisor.speed.clusters import divided
 from advisor.speed.datasets import Dataset, find_dataset
-from advisor.speed.demand import workload_class
+from advisor.speed.demand import training_basis, workload_class
 from advisor.speed.rate import Rate, rate_of
 from advisor.speed.to_quality import seconds_to_quality
 
@@ -116,7 +116,7 @@ def trained(case: Case) -> tuple[float, str]:
     if whole and case.workload and "mlperf" in case.task.lower():
         return _to_quality(case, case.workload, case.gpu), "cluster"
     workload = _with_length(case)
-    kind = workload_class(workload.ml_model)
+    kind = training_basis(workload, case.n_gpus)
     if whole:
         return _training_seconds(case, case.gpu) / _unit_seconds(case), f"time:{kind}"
     rate = _step_rate(case, workload, case.gpu)

@@ -158,7 +158,9 @@ def bands_of(left_out: Mapping[str, Sequence[tuple[Residual, float]]]) -> dict[s
         for row, error in members:
             own = error - copysign(min(abs(error), OUTSIDE_SPREAD), error) if row.outside else error
             capped = max(-log(_WILDEST), min(log(_WILDEST), own))
-            kinds.setdefault(band_name(row.basis), {}).setdefault(family, []).append(capped)
+            name = band_name(row.basis)
+            for counted in (name, *_PART_OF.get(name, ())):
+                kinds.setdefault(counted, {}).setdefault(family, []).append(capped)
     made = {}
     for basis, families in kinds.items():
         means = {family: sum(errors) / len(errors) for family, errors in families.items()}
@@ -170,5 +172,7 @@ def bands_of(left_out: Mapping[str, Sequence[tuple[Residual, float]]]) -> dict[s
     return made
 
 
+_PART_OF: Mapping[str, tuple[str, ...]] = {"shared experts": ("decoder",)}
+"""Kinds that too few sources measured to stand alone: their errors still say how far off the wider kind is."""
 _WILDEST = 3.5
 """Reports further off than this factor contradict themselves or leave out what decides (VALIDATION.md lists them)."""

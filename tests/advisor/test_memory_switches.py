@@ -235,11 +235,37 @@ def test_a_gguf_file_says_what_runs_it() -> None:
 
 def test_a_compiled_loss_writes_sixteen_bit_logits_and_their_gradient_alone() -> None:
     settings: dict[str, object] = {"batch": 1, "seq_len": 8192, "n_gpus": 8, "precision": Precision.BF16_MIXED}
-    plain = job(LLAMA8, "pretrain", framework="torchtitan", **settings)
+    plain = job(LLAMA8, "pretrain", framework="torchtitan", framework_version="2025-06", **settings)
     logits = [part(estimate_memory(one), "logits") for one in (plain, plain.model_copy(update={"compiled": True}))]
     assert logits[1] == pytest.approx(logits[0] * 4 / 12, rel=1e-6)
     older = {"compiled": True, "framework_version": "2024-12"}  # only the blocks were compiled then
     assert part(estimate_memory(plain.model_copy(update=older)), "logits") == pytest.approx(logits[0], rel=1e-6)
+    today = plain.model_copy(update={"framework_version": None})  # its recipes take head and loss in pieces
+    assert part(estimate_memory(today), "logits") < 0.7 * logits[1]
+
+
+def test_llama_cpp_lays_out_scores_of_a_whole_piece_and_leaves_the_table_in_ram() -> None:
+    served = estimate_memory(job("Qwen2.5-7B", "inference", quant="fp16", framework="vllm"))
+    local = estimate_memory(job("Qwen2.5-7B", "inference", quant="q8_0"))
+    table, scores = 152064 * 3584, 512 * 152064 * 4 / GIB
+    assert part(local, "activations") > scores
+    assert part(local, "weights") == pytest.approx(8.5 / 8 * (7.616e9 - table) / GIB, rel=0.005)
+    assert part(served, "weights") == pytest.approx(2 * 7.616e9 / GIB, rel=0.005)
+    plain = job("Qwen2.5-7B", "inference", precision=Precision.INT4, framework="ollama")
+    assert estimate_memory(plain).total.value == need("Qwen2.5-7B", "inference", quant="q4_k_m", framework="ollama")
+
+
+def test_ktransformers_sets_aside_the_cache_of_its_recipes() -> None:
+    plain = job("GLM-4.5-Air", "inference", framework="ktransformers", offloads=(Offload.EXPERTS,))
+    filled = complete(plain)[0]
+    assert (filled.seq_len, filled.quant) == (32_768, "q4_k_m")
+    assert part(estimate_memory(plain), "kv_cache") > 5.0
+
+
+def test_blocks_that_are_recomputed_together_stand_together() -> None:
+    one = job_of(complete(job("FLUX.1-dev", "lora", checkpointing=True))[0])
+    two = one._replace(segment=2)
+    assert parts_of(two, Metric.DEVICE).total > parts_of(one, Metric.DEVICE).total
 
 
 def test_gradients_of_a_block_come_on_top_of_what_it_keeps() -> None:

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from advisor.errors import BadData
+from advisor.models import Method, Workload
 from advisor.scoring_throughput import bandwidth_rule, percent, read_rows, score_file, score_rows, summary
 from advisor.speed.bands import BANDS, UNVALIDATED, band_of
 from advisor.speed.cases import DESCRIBING
+from advisor.speed.estimate import speed_estimate
 from advisor.speed.fitted import CONSTANTS, FITTED, trial
+from advisor.speed.rate import rate_of
 from advisor.speed.refit import bands_of
 from advisor.validation_throughput import DOMINATING, NEW, OLD, coverage, evidence, left_out, median_of_medians
 from tests.conftest import shared_catalog
@@ -135,3 +138,22 @@ def test_a_file_of_other_columns_is_refused_with_what_is_missing(tmp_path: Path)
         read_rows(wrong)
     with pytest.raises(BadData, match="cannot be read"):
         read_rows(tmp_path / "absent.csv")
+
+
+def test_frozen_experts_over_several_cards_are_said_to_be_little_measured() -> None:
+    catalog = shared_catalog()
+    job = Workload(ml_model=catalog.get_ml_model("gpt-oss-20b"), method=Method.QLORA, quant="nf4")
+    one, two = (speed_estimate(rate_of(job, catalog.get_gpu("RTX 3090"), cards)) for cards in (1, 2))
+    assert two.rate.high / two.rate.value > 2.5 > one.rate.high / one.rate.value
+    assert [note.code for note in two.notes if note.code == "speed_thin_support"]
+
+
+def test_a_clip_in_windows_takes_as_long_as_its_windows() -> None:
+    row = next(row for row in read_rows(NEW) if row["case_id"] == "P1783")
+    whole, short = dict(row, task="text-to-video"), dict(row, frames="81", task="text-to-video")
+    windows, at_once, window = (score_rows([one], shared_catalog())[0].prediction for one in (row, whole, short))
+    assert windows is not None
+    assert at_once is not None
+    assert window is not None
+    assert 12 < windows.predicted / window.predicted < 18
+    assert at_once.predicted > 3 * windows.predicted
