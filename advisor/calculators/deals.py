@@ -132,8 +132,6 @@ TABLE: Final[tuple[Entry, ...]] = (
      lambda a, p, q, n: ladder_up_to(n, (a,), (p, q))),
     ("ladder_bill", ("step_hours_1", "step_hours_2", "step_price_1", "step_price_2", "step_price_3", "used_hours"),
      "({used_hours}; {step_hours_1}: {step_price_1}; {step_hours_2}: {step_price_2}; {step_price_3})", lambda a, b, p, q, r, n: ladder(n, (a, b), (p, q, r))),
-    ("ladder_bill", ("step_hours_1", "step_price_1", "step_price_2", "used_hours"), "({used_hours}; {step_hours_1}: {step_price_1}; {step_price_2})",
-     lambda a, p, q, n: ladder(n, (a,), (p, q))),
     ("shift_saves", ("peak_price", "night_price", "load_w", "hours_day", "days"), "({peak_price} − {night_price}) × {load_w} × {hours_day} × {days}",
      lambda p, q, w, h, d: (p - q) * w / _WATTS * h * d),
     ("limit_saves", ("watts_before", "watts_after", "time_before", "time_after", "kwh_price"),

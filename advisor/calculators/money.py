@@ -30,7 +30,6 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("bill", ("hourly_rate", "hours_total", "people_each"), "{people_each} × {hourly_rate} × {hours_total}", lambda a, b, c: a * b * c, (), ("002-226",)),
     ("bill", ("hourly_rate", "hours_total", "discount"), "{hourly_rate} × {hours_total} × (1 − {discount})", lambda a, b, c: a * b * (1.0 - c)),
     ("bill", ("hourly_rate", "hours_total", "raised_share"), "{hourly_rate} × {hours_total} × (1 + {raised_share})", lambda a, b, c: a * b * (1.0 + c)),
-    ("each_part", ("purchase", "times_paid"), "({purchase} − {first_paid}) ÷ {times_paid}", lambda a, b, c: (a - c) / b, ("first_paid",)),
     ("paid_more", ("part_paid", "times_paid", "purchase"), "{times_paid} × {part_paid} + {first_paid} − {purchase}", lambda a, b, c, d: a * b + d - c, ("first_paid",)),
     ("bill", ("rent_day", "days"), "{cards} × {rent_day} × {days}", lambda a, b, c: a * b * c, ("cards",)),
     ("bill", ("rent_machine_day", "days"), "{machines} × {rent_machine_day} × {days}", lambda a, b, c: a * b * c, ("machines",)),

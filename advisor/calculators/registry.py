@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.calculators import deals, machine, memory, money, numbers, pieces, storage, trade, work
+from advisor.calculators import deals, machine, memory, money, numbers, pieces, storage, tariffs, trade, work
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ def _all() -> tuple[Formula, ...]:
         numbers.TABLE,
         deals.TABLE,
         trade.TABLE,
+        tariffs.TABLE,
     )
     return tuple(Formula(*entry) for table in rooms for entry in table)
 

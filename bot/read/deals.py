@@ -125,7 +125,7 @@ def _as_spare(measure: Measure) -> Measure:
 
 def _is_article(measure: Measure) -> bool:
     """Whether a number is no more than "a" or "one" of something."""
-    return measure.words and measure.number <= 1 and measure.kind != "share"
+    return measure.words and measure.number <= 1 and measure.kind not in {"share", "money"}
 
 
 def _as_typed(measure: Measure) -> Measure:

@@ -10,6 +10,7 @@ from typing import Final, TypedDict
 from bot.read.measured_units import Measure
 
 _NOON, _DAY = 12.0, 24.0
+_HOUR: Final = re.compile(r"\d+")
 _SPANS: Final = frozenset({"day", "week", "month", "year"})
 
 
@@ -23,11 +24,20 @@ class FormEntry(TypedDict, total=False):
     clock: bool
 
 
+class ClockWords(TypedDict):
+    """Words of an hour: those of its second half of the day, those that say which half it is, hours with a name."""
+
+    later: str
+    sure: str
+    named: Mapping[str, float]
+
+
 class FormEntries(TypedDict):
     """The part of the lexicon: the signs of one to nine in order, those of halves and the like, the forms by kind."""
 
     digits: str
     halves: Mapping[str, float]
+    clock: ClockWords
     told: Mapping[str, Iterable[FormEntry]]
 
 
@@ -52,6 +62,8 @@ class SaidForms:
         """`content` is that part."""
         self._digits = {sign: float(at) for at, sign in enumerate(content["digits"], start=1)}
         self._digits |= {sign: float(value) for sign, value in content["halves"].items()}
+        self._later, self._sure = (re.compile(content["clock"][one]) for one in ("later", "sure"))
+        self._hours = content["clock"]["named"]
         self._forms = tuple(_form(kind, entry) for kind, listed in content["told"].items() for entry in listed)
 
     def told(self, text: str, measures: Sequence[Measure]) -> list[Measure]:
@@ -69,9 +81,24 @@ class SaidForms:
 
     def _value(self, form: _Form, match: re.Match[str]) -> float | None:
         """What a form is worth; None where it holds no number after all."""
+        if form.clock:
+            return self._between(*match.groups()[:2])
         groups = [self._number(one) for one in match.groups() if one is not None]
         told = [one for one in groups if one is not None]
         return _made(form, told) if len(told) == len(groups) else None
+
+    def _between(self, first: str, second: str) -> float:
+        """Hours from one hour of the day to the next one that is so called."""
+        sure = self._sure.search(first + second) is not None
+        return _hours_between(self._hour(first), self._hour(second), sure=sure)
+
+    def _hour(self, typed: str) -> float:
+        """An hour of the day; one after noon by its words."""
+        digits = _HOUR.search(typed)
+        if digits is None:
+            return next((hour for name, hour in self._hours.items() if name in typed), 0.0)
+        hour = float(digits[0])
+        return hour % _NOON + _NOON * (self._later.search(typed) is not None) if self._sure.search(typed) else hour
 
     def _number(self, typed: str) -> float | None:
         try:
@@ -93,8 +120,6 @@ def _form(kind: str, entry: FormEntry) -> _Form:
 
 def _made(form: _Form, told: Sequence[float]) -> float | None:
     """The value of a form by the numbers in it."""
-    if form.clock:
-        return _hours_between(told[0], told[1])
     if form.over:
         return told[0] / told[1] if len(told) > 1 and told[1] else None
     if form.weights:
@@ -113,9 +138,9 @@ def _cut(one: Measure, forms: Iterable[Measure]) -> Measure:
     return one if first == one.end else replace(one, end=first, per=tuple(kind for kind in one.per if kind in _SPANS))
 
 
-def _hours_between(first: float, second: float) -> float:
-    """Hours from one hour to the next; up to twelve may be of the other half of the day."""
-    return (second - first) % (_DAY if max(first, second) > _NOON else _NOON) or _NOON
+def _hours_between(first: float, second: float, *, sure: bool) -> float:
+    """Hours from one hour to the next; up to twelve may be of the other half of the day, unless that is said."""
+    return (second - first) % (_DAY if sure or max(first, second) > _NOON else _NOON) or _NOON
 
 
 __all__ = ["FormEntries", "SaidForms"]

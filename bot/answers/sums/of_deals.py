@@ -27,11 +27,16 @@ OF_DEALS: Final[Mapping[str, tuple[str, ...]]] = {
     "bonus_wins": ("bonus_hour", "plain_hourly",),
     "risen_bill": ("risen_bill", "risen_year",),
     "rate_rise": ("rate_rise", "rate_rise_cost",),
+    "spot_job": ("spot_job", "spot_hours", "demand_job",),
+    "spot_job_saves": ("spot_job_saves", "spot_job", "spot_hours", "demand_job",),
+    "two_offers": ("two_offers", "offer_bill_1", "offer_bill_2",),
+    "reserve_share": ("reserve_share", "reserve_hours",),
+    "busy_idle_cost": ("busy_idle_cost", "busy_idle_kwh",),
     "import_cheaper": ("import_total", "home_price",),
 }  # fmt: skip
 """Of the others only the value itself."""
 TURNED: Final = frozenset(
-    {"rent_ahead", "lease_more", "site_saves", "spot_saving", "deposit_back", "rate_rise", "let_profit"}
+    {"rent_ahead", "lease_more", "site_saves", "spot_saving", "deposit_back", "rate_rise", "let_profit", "spot_job_saves", "resale_loss", "two_offers"}
 )
 """Differences that are told without their sign, in a sentence for either."""
 FREE: Final = frozenset({"over_cost", "over_bill"})
