@@ -52,8 +52,8 @@ TABLE: Final[tuple[Entry, ...]] = (
     # tiers and free parts
     ("ladder_bill", ("step_hours_1", "step_price_1", "step_price_2", "used_hours"),
      "({setup_fee} + ({used_hours}; {step_hours_1}: {step_price_1}; {step_price_2})) × (1 + {added_tax})", two_tiers, ("setup_fee", "added_tax")),
-    ("ladder_bill", ("step_gb_1", "step_gb_price_1", "step_gb_price_2", "used_gb"),
-     "({setup_fee} + ({used_gb}; {step_gb_1}: {step_gb_price_1}; {step_gb_price_2})) × (1 + {added_tax})", two_tiers, ("setup_fee", "added_tax")),
+    ("ladder_bill", ("step_gb_1", "step_gb_price_1", "step_gb_price_2", "tier_gb_used"),
+     "({setup_fee} + ({tier_gb_used}; {step_gb_1}: {step_gb_price_1}; {step_gb_price_2})) × (1 + {added_tax})", two_tiers, ("setup_fee", "added_tax")),
     ("ladder_bill", ("step_tokens_1", "step_token_price_1", "step_token_price_2", "used_tokens"),
      "({setup_fee} + ({used_tokens}; {step_tokens_1}: {step_token_price_1}; {step_token_price_2})) × (1 + {added_tax})",
      lambda a, p, q, n, fee, tax: two_tiers(a / _MILLION, p, q, n / _MILLION, fee, tax), ("setup_fee", "added_tax")),
@@ -62,7 +62,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     # discounts and taxes
     ("cut_total", ("cut_1", "cut_2"), "1 − (1 − {cut_1}) × (1 − {cut_2}) × (1 − {cut_3})", lambda a, b, c: 1.0 - (1.0 - a) * (1.0 - b) * (1.0 - c), ("cut_3",)),
     ("cut_total", ("cut_1", "cut_count"), "1 − (1 − {cut_1})^{cut_count}", lambda a, n: 1.0 - (1.0 - a) ** n),
-    ("gross_total", ("net_each", "tax_rate"), "{pieces} × {net_each} × (1 + {tax_rate})", lambda a, t, n: n * a * (1.0 + t), ("pieces",)),
+    ("gross_total", ("net_each", "tax_rate"), "{pieces_bought} × {net_each} × (1 + {tax_rate})", lambda a, t, n: n * a * (1.0 + t), ("pieces_bought",)),
     ("tax_in_gross", ("purchase", "tax_rate"), "{purchase} − {purchase} ÷ (1 + {tax_rate})", lambda a, t: a - a / (1.0 + t)),
     # interruptible against on demand
     ("spot_hours", ("work_hours", "longer_share"), "{work_hours} × (1 + {longer_share})", lambda a, b: a * (1.0 + b)),
@@ -107,7 +107,7 @@ TABLE: Final[tuple[Entry, ...]] = (
      lambda q, off, h, d, n: n * by_the_clock(q * (1.0 - off), q, h, d), ("cards",)),
     ("busy_idle_kwh", ("busy_w", "idle_w", "busy_hours", "days"), "{cards} × ({busy_w} × {busy_hours} + {idle_w} × (24 − {busy_hours})) × {days}",
      lambda b, i, h, d, n: n * both_watts(b, i, h, d), ("cards",)),
-    ("busy_idle_kwh", ("busy_w", "idle_w", "busy_share", "days"), "{cards} × ({busy_w} × {busy_share} + {idle_w} × (1 − {busy_share})) × 24 h × {days}",
+    ("busy_idle_kwh", ("busy_w", "idle_w", "busy_part", "days"), "{cards} × ({busy_w} × {busy_part} + {idle_w} × (1 − {busy_part})) × 24 h × {days}",
      lambda b, i, s, d, n: n * both_watts(b, i, HOURS_A_DAY * s, d), ("cards",)),
     ("busy_idle_cost", ("busy_idle_kwh", "kwh_price"), "{busy_idle_kwh} × {kwh_price}", lambda a, b: a * b),
     # parts of a bill

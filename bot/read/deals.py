@@ -23,6 +23,8 @@ _MOST: Final = 12
 """Numbers of one message that are given places; more are a table."""
 _UNFILLED: Final = 0.05
 """What it costs to leave a place empty."""
+_FORGOTTEN: Final = 0.3
+"""What it costs each value of before that a kind has no place for: the same sum goes on with all of them."""
 _AGAIN: Final = 0.5
 """What it is worth that the same is asked for as before."""
 _SPANS: Final = frozenset({"day", "week", "month", "year"})
@@ -178,7 +180,8 @@ def _framed(deal: Deal, pairs: Sequence[_Pair], known: Mapping[str, float], scor
     fresh = {one.quantity for one in placed}
     names = {place.quantity for place in deal.places if not place.idle} - fresh
     kept = {name: value for name, value in known.items() if name in names}
-    return Framed(deal.unknown, placed, idle, kept, score, follows=bool(known))
+    forgotten = known.keys() - names - fresh
+    return Framed(deal.unknown, placed, idle, kept, score - _FORGOTTEN * len(forgotten), follows=bool(known))
 
 
 def _in_order(places: Sequence[Place], taken: Sequence[int], listed: Sequence[Measure]) -> list[int]:

@@ -129,7 +129,8 @@ def _made(form: _Form, told: Sequence[float]) -> float | None:
 
 def _covers(form: Measure, one: Measure) -> bool:
     """Whether a form stands on the figures of a measure, or on its unit."""
-    return form.start < one.start + max(1, len(one.text)) and one.start < form.end
+    width = max(1, min(len(one.text), one.end - one.start))  # as typed it may hold spaces that the even text has not
+    return form.start < one.start + width and one.start < form.end
 
 
 def _cut(one: Measure, forms: Iterable[Measure]) -> Measure:
