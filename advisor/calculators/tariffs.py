@@ -87,16 +87,10 @@ TABLE: Final[tuple[Entry, ...]] = (
     # what a change saves
     ("pue_saves", ("pue_before", "pue_after", "load_w", "hours_total", "kwh_price"), "({pue_before} − {pue_after}) × {load_w} × {hours_total} × {kwh_price}",
      lambda a, b, w, h, p: (a - b) * w / _WATTS * h * p),
-    ("pue_saves", ("pue_before", "pue_after", "load_w", "days", "kwh_price"), "({pue_before} − {pue_after}) × {load_w} × {days} × {day_hours} × {kwh_price}",
-     lambda a, b, w, d, p, h: (a - b) * w / _WATTS * d * h * p, ("day_hours",)),
     ("watts_save", ("watts_before", "watts_after", "hours_total", "kwh_price"), "{cards} × ({watts_before} − {watts_after}) × {hours_total} × {kwh_price}",
      lambda a, b, h, p, n: n * (a - b) / _WATTS * h * p, ("cards",)),
-    ("watts_save", ("watts_before", "watts_after", "days", "kwh_price"), "{cards} × ({watts_before} − {watts_after}) × {days} × {day_hours} × {kwh_price}",
-     lambda a, b, d, p, n, h: n * (a - b) / _WATTS * d * h * p, ("cards", "day_hours")),
     ("price_saves", ("hourly_before", "hourly_after", "hours_total"), "{cards} × ({hourly_before} − {hourly_after}) × {hours_total}",
      lambda a, b, h, n: n * (a - b) * h, ("cards",)),
-    ("price_saves", ("hourly_before", "hourly_after", "days"), "{cards} × ({hourly_before} − {hourly_after}) × {days} × {day_hours}",
-     lambda a, b, d, n, h: n * (a - b) * d * h, ("cards", "day_hours")),
     # day and night, busy and idle
     ("clock_power", ("load_w", "night_price", "peak_price", "night_hours", "days"),
      "{cards} × {load_w} × ({night_price} × {night_hours} + {peak_price} × (24 − {night_hours})) × {days}",
@@ -115,7 +109,6 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("rest_percent", ("part_1", "part_2"), "1 − {part_1} − {part_2} − {part_3} − {part_4}", what_is_left, ("part_3", "part_4")),
     ("rest_of_bill", ("shared_bill", "part_1", "part_2"), "{shared_bill} × (1 − {part_1} − {part_2} − {part_3} − {part_4})",
      lambda a, *parts: a * what_is_left(*parts), ("part_3", "part_4")),
-    ("rest_of_bill", ("shared_bill", "part_1"), "{shared_bill} × (1 − {part_1})", lambda a, b: a * what_is_left(b)),
     ("resale_loss", ("purchase", "sale_price"), "{purchase} − ({sale_price} × (1 − {fee_taken}) − {shipping})", lambda a, b, f, s: a - (b * (1.0 - f) - s), ("fee_taken", "shipping")),
     ("move_months", ("move_cost", "monthly_before", "monthly_after"), "{move_cost} ÷ ({monthly_before} − {monthly_after})", lambda a, b, c: a / (b - c)),
 )  # fmt: skip

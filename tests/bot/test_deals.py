@@ -74,3 +74,43 @@ def test_numbers_in_forms_of_their_own_are_read(assistant: Assistant, line: str,
 def test_a_number_without_a_place_keeps_such_a_sum_out(assistant: Assistant, line: str) -> None:
     first = firsts(assistant, line)[0]
     assert not any(word in first for word in ("预期损失", "expected loss"))
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("$1.8 an hour for the first 500 hours, $1.5 an hour after, plus 20% VAT. We burned 850 hours. Bill incl. tax?", "$1,710"),
+        ("70h用下来多少钱？前20h每小时2块，超过20h的部分1块1", "95"),
+        ("25% off, then another 10% on what's left: how much discount is that in total?", "32.5%"),
+        ("\u20ac2,340 net per card, three of them, 19% VAT on top. what do I pay?", "8,354"),
+        ("含税价6000，税率13%，税前多少钱", "5,310"),
+        ("spot 1元，按量2元，训练40小时，中断8次每次丢半小时，各花多少", "便宜 ¥36"),
+        ("on-demand $2/h, reserved $1.20/h (paid for every hour). break-even utilization?", "60%"),
+        ("A: $1/h and $0.04 per GB, B: $1.1/h and $0.027 per GB. 100 h with 300 GB. who wins?", "$112"),
+        ("3000元首付两成，余款分12期免息，每期多少", "200"),
+        ("包月1580跑了210小时合一小时多少", "7.52"),
+        ("8 cards, limited from 450 W to 330 W, running nonstop for 30 days at $0.30/kWh. saved?", "$207"),
+        ("9c from 11pm to 7am, 24c the rest, 800 W 24/7, per 30-day month", "$109"),
+        ("谷电8小时0.09，峰电16小时0.24，800W一天24小时，一个月30天多少电费", "109"),
+        ("4张卡，每天满载400W跑10小时，其余时间待机50W，电价0.27，30天电费多少", "152"),
+        ("My share of a $412.50 bill, I used 62 of the 155 hours?", "$165"),
+        ("1600入的卡1000出，手续费8%，邮费20，亏了多少钱", "700"),
+        ("migration costs $1500 once, then $600 instead of $900 a month. When does it pay off?", "5 months"),
+    ],
+)  # fmt: skip
+def test_prices_with_rules_of_their_own_are_told(assistant: Assistant, line: str, told: str) -> None:
+    assert told in firsts(assistant, line)[0]
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (("每张净价2340，买三张，另加19%的税，一共多少", "买 5 张呢", "税改成 7% 呢"), "12,519"),
+        (("migration costs $1500 once, then $600 instead of $900 a month. When does it pay off?", "and if it costs $3000?"), "10 months"),
+        (("spot costs $1.2/h but takes 20% longer, on-demand is $2/h, the job is 50 hours. What do I save?", "and with 5 cards?"), "$140"),
+    ],
+)  # fmt: skip
+def test_a_rule_of_its_own_goes_on_with_all_that_was_said(
+    assistant: Assistant, lines: tuple[str, ...], told: str
+) -> None:
+    assert told in firsts(assistant, *lines)[-1]

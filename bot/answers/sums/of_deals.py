@@ -36,7 +36,18 @@ OF_DEALS: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """Of the others only the value itself."""
 TURNED: Final = frozenset(
-    {"rent_ahead", "lease_more", "site_saves", "spot_saving", "deposit_back", "rate_rise", "let_profit", "spot_job_saves", "resale_loss", "two_offers"}
+    {
+        "rent_ahead",
+        "lease_more",
+        "site_saves",
+        "spot_saving",
+        "deposit_back",
+        "rate_rise",
+        "let_profit",
+        "spot_job_saves",
+        "resale_loss",
+        "two_offers",
+    }
 )
 """Differences that are told without their sign, in a sentence for either."""
 FREE: Final = frozenset({"over_cost", "over_bill"})
