@@ -48,6 +48,7 @@ from bot.answers.speed.reading_pace import bearable, prompts_read
 from bot.answers.speed.served_pace import served_run, without_batch
 from bot.answers.speed.time_lines import Data, Run, blocks, headline, lines
 from bot.answers.speed.training_pace import epochs_of, epochs_stated, fit_notes, many_enough, smaller_run, training_run
+from bot.answers.speed.usual_steps import usual_steps
 from bot.answers.witness import COMPUTING, GENERATING, witness_notes
 from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, assumption_of, offered_of
 from bot.core.message import Fact
@@ -202,7 +203,9 @@ def _answer(
     job = filled(request, job_of(request, planned.way), sides)
     work = job.workload
     usual = () if said.known else _usual_tokens(work)
-    said = said.counted(work, sides[0].n, usual=bool(usual))
+    if said.dataset is None and not said.steps and (steps := usual_steps(request, work, said.samples)):
+        said, usual = replace(said, samples=None, steps=steps), (assumption_of(slot="train_steps", value=int(steps)),)
+    said = said.counted(work, sides[0].n, usual=bool(usual) and not said.steps)
     runs = _runs(request, work, sides, planned, dataset, said.samples)
     instead = None if laid.scratch else smaller_run(request, model, sides, runs[0], dataset, said.samples)
     smaller, job = instead or (None, job)

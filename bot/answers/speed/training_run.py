@@ -26,6 +26,7 @@ from bot.answers.speed.estimate_time import does_with_data, without_datasets
 from bot.answers.speed.pace import filled, plan_on
 from bot.answers.speed.picture_pace import draws
 from bot.answers.speed.training_pace import lesser_way
+from bot.answers.speed.usual_steps import usual_steps
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.message import Fact
 from bot.core.request import Request
@@ -98,7 +99,7 @@ def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
     planned = _plan(request, model, gpu, n)
     work = job_of(request, planned.way).workload
     scratch = work.method in _SCRATCH and model.modality == "text-decoder"
-    data = _said(request, model, work, n) or _usual(model, scratch=scratch)
+    data = _of_pictures(request, work) or _said(request, model, work, n) or _usual(model, scratch=scratch)
     if data is None:
         return None
     said = float(request.slot("epochs") or request.heard.epochs or 0)
@@ -181,6 +182,15 @@ def _said(request: Request, model: MlModel, work: Workload, n: int) -> _Data | N
         return _Data(tokens=tokens)
     samples = _of_steps(request, work, n) or _samples(request)
     return _Data(samples=samples) if samples is not None else None
+
+
+def _of_pictures(request: Request, work: Workload) -> _Data | None:
+    """The usual steps of a LoRA of pictures, where neither steps nor rounds are said."""
+    steps = usual_steps(request, work, _samples(request))
+    if steps is None:
+        return None
+    assumed = assumption_of(slot="train_steps", value=int(steps))
+    return _Data(samples=steps * (work.batch or 1), assumed=(assumed,))
 
 
 def _usual(model: MlModel, *, scratch: bool) -> _Data | None:
