@@ -12,7 +12,7 @@ from advisor.jobs.usual import Does
 from advisor.jobs.verdict import Verdict
 from advisor.jobs.ways import Way
 from advisor.memory.results import Verdict as Word
-from advisor.models import Method, MlModel, Note, Workload, note_of
+from advisor.models import MlModel, Note, Workload, note_of
 from advisor.speed import Dataset, find_dataset, tokens_per_second
 from advisor.speed.contest import Side
 from advisor.speed.rate import generates
@@ -33,7 +33,7 @@ from bot.answers.common import (
 from bot.answers.documents.passages import passage_answer
 from bot.answers.memory.run_notes import host_said, in_ram
 from bot.answers.memory.sizing import elicit_model, model_of_task
-from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of, with_usual_data
+from bot.answers.speed.amounts import dataset_named, with_usual_data
 from bot.answers.speed.lent import Lent
 from bot.answers.speed.measured_run import measured_elsewhere
 from bot.answers.speed.pace import (
@@ -45,10 +45,10 @@ from bot.answers.speed.pace import (
 )
 from bot.answers.speed.pictures import context_chart
 from bot.answers.speed.reading_pace import bearable, prompts_read
+from bot.answers.speed.said_data import FROM_SCRATCH_TOKENS, Said, is_from_scratch, stated, with_usual
 from bot.answers.speed.served_pace import served_run, without_batch
 from bot.answers.speed.time_lines import Data, Run, blocks, headline, lines
 from bot.answers.speed.training_pace import epochs_of, epochs_stated, fit_notes, many_enough, smaller_run, training_run
-from bot.answers.speed.usual_steps import usual_steps
 from bot.answers.witness import COMPUTING, GENERATING, witness_notes
 from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, assumption_of, offered_of
 from bot.core.message import Fact
@@ -157,33 +157,16 @@ def _unsupported(request: Request, model: MlModel, cards: list[NamedGpu]) -> Out
     return Decline(reason=note_of(code, {"model": model.name}), facts=facts)
 
 
-def _samples(request: Request, dataset: Dataset | None) -> float | None:
-    """A stated number of samples; a name with digits is a name."""
-    if dataset is not None or not request.slot("dataset"):
-        return None
-    return amount_of(str(request.slot("dataset")))
-
-
 def _plan(request: Request, model: MlModel, sides: list[Side], tokens: float | None, *, data: bool) -> Plan:
     """The plan of the slots; data that were named mean training, so many tokens that it is training from scratch."""
     runs = request.slot("method") or request.slot("task") in {"llm_inference", "rag"}
-    does = Does.SCRATCH if (tokens or 0.0) >= _FROM_SCRATCH_TOKENS else does_with_data(model)
+    does = Does.SCRATCH if (tokens or 0.0) >= FROM_SCRATCH_TOKENS else does_with_data(model)
     return plan_on(request, model, sides, does=does if data and not runs else None)
 
 
 def does_with_data(model: MlModel) -> Does:
     """What is done with a model where data of one's own are named."""
     return Does.TRAIN if model.modality == "vision" else Does.TUNE
-
-
-_FROM_SCRATCH_TOKENS: Final = 1e11
-"""Nobody adapts a model with as many tokens."""
-_TOKENS_PER_PARAMETER: Final = 20.0
-"""Training tokens for each parameter of a language model trained from scratch (Chinchilla, arXiv 2203.15556)."""
-
-
-def _from_scratch(work: Workload) -> bool:
-    return work.method in (Method.TRAIN, Method.PRETRAIN) and work.ml_model.modality == "text-decoder"
 
 
 def _answer(
@@ -197,15 +180,13 @@ def _answer(
     counts = counts_of(request, cards)
     cards = [with_memory(request, on_board(card, n)) for card, n in zip(cards, counts, strict=True)]
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts, strict=True)]
-    said = _stated(request, dataset)
+    said = stated(request, dataset)
     laid = _laid_out(request, model, sides, said)
     planned, sides = laid.planned, laid.sides
     job = filled(request, job_of(request, planned.way), sides)
     work = job.workload
-    usual = () if said.known else _usual_tokens(work)
-    if said.dataset is None and not said.steps and (steps := usual_steps(request, work, said.samples)):
-        said, usual = replace(said, samples=None, steps=steps), (assumption_of(slot="train_steps", value=int(steps)),)
-    said = said.counted(work, sides[0].n, usual=bool(usual) and not said.steps)
+    said, usual = with_usual(request, said, work)
+    said = said.counted(work, sides[0].n)
     runs = _runs(request, work, sides, planned, dataset, said.samples)
     instead = None if laid.scratch else smaller_run(request, model, sides, runs[0], dataset, said.samples)
     smaller, job = instead or (None, job)
@@ -248,55 +229,17 @@ class _LaidOut:
     """The number of cards is ours, nobody said one."""
 
 
-def _laid_out(request: Request, model: MlModel, sides: list[Side], said: _Said) -> _LaidOut:
+def _laid_out(request: Request, model: MlModel, sides: list[Side], said: Said) -> _LaidOut:
     """The plan on the cards that were named; of a training from scratch on as many of them as hold it."""
 
     def plan_for(on: list[Side]) -> Plan:
         return _plan(request, model, on, said.tokens, data=said.known)
 
     planned = plan_for(sides)
-    if not said.from_scratch or not _from_scratch(job_of(request, planned.way).workload):
+    if not said.from_scratch or not is_from_scratch(job_of(request, planned.way).workload):
         return _LaidOut(planned, sides, scratch=False)
     more = many_enough(request, sides, planned, plan_for)
     return _LaidOut(planned if more is sides else plan_for(more), more, scratch=True, counted=more is not sides)
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """How much is said to be trained on."""
-
-    dataset: Dataset | None
-    tokens: float | None
-    samples: float | None
-    steps: float | None
-    """Of the optimizer, where nothing else was said."""
-
-    @property
-    def from_scratch(self) -> bool:
-        """Whether it is more than anybody tunes a model with."""
-        return (self.tokens or 0.0) >= _FROM_SCRATCH_TOKENS
-
-    @property
-    def known(self) -> bool:
-        """Whether anything of it was."""
-        return self.dataset is not None or bool(self.samples or self.tokens or self.steps)
-
-    def counted(self, work: Workload, n: int, *, usual: bool) -> _Said:
-        """The same in samples; `usual`: as many tokens as such a model usually sees."""
-        tokens = _TOKENS_PER_PARAMETER * work.ml_model.parameters if usual else self.tokens
-        if tokens and work.seq_len:
-            return replace(self, tokens=tokens, samples=tokens / work.seq_len)
-        if self.steps and not generates(work):
-            return replace(self, samples=self.steps * (work.batch or 1) * n)
-        return replace(self, tokens=tokens)
-
-
-def _stated(request: Request, dataset: Dataset | None) -> _Said:
-    """The data set, tokens, samples or steps that were said to be trained on: the first of them that is."""
-    tokens = tokens_of(request) if dataset is None else None
-    samples = None if tokens else _samples(request, dataset)
-    steps = request.slot("train_steps") if dataset is None and not (tokens or samples) else None
-    return _Said(dataset, tokens, samples, steps)
 
 
 def _runs(
@@ -309,15 +252,7 @@ def _runs(
     return [training_run(request, work, side, chosen.verdict, dataset, samples) for side, chosen in pairs]
 
 
-def _usual_tokens(work: Workload) -> tuple[Assumption, ...]:
-    """The amount of text that a model from scratch usually sees, where nobody named any."""
-    if not _from_scratch(work):
-        return ()
-    tokens = _TOKENS_PER_PARAMETER * work.ml_model.parameters
-    return (assumption_of(slot="train_tokens", value=f"{tokens / 1e9:.3g}B"),)
-
-
-def _data(request: Request, said: _Said, work: Workload) -> Data:
+def _data(request: Request, said: Said, work: Workload) -> Data:
     dataset, deadline = said.dataset, request.slot("deadline_hours")
     epochs = epochs_of(request, dataset)
     if dataset is None:

@@ -146,7 +146,9 @@ def _add(reading: Reading, quantity: Quantity, cues: Cues) -> None:
     value: dict[str, object] = {"amount": plain_number(quantity.value), "unit": quantity.unit}
     per = _per(reading, quantity, cues)
     if per:
-        value["per"] = per
+        # 24 hours are all day, whatever period stands before them; "24 hours a month" says so behind them
+        all_day = value == _DAY and bool(cues.period_ahead(reading, quantity.start))
+        value["per"] = "day" if all_day else per
     reading.values.append(
         Value(
             "duration",
