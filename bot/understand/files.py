@@ -53,6 +53,7 @@ class Cards(TypedDict):
     spelling: CardSpelling
     brands: Table
     family_brands: Words
+    card_makers: Words
     telling: Words
     of_maker: Mapping[str, Mapping[str, str]]
     one: Words

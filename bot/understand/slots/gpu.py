@@ -15,6 +15,7 @@ from bot.understand.files import Cards
 from bot.understand.gazetteer import Gazetteer
 from bot.understand.slots.bare_cards import BareCards
 from bot.understand.slots.brands import Brand, Brands
+from bot.understand.slots.card_codes import FEWEST, code_at
 from bot.understand.slots.card_names import CardNames
 from bot.understand.slots.card_rest import CardRest, Unread
 from bot.understand.slots.card_tails import CardTails, Tail
@@ -65,6 +66,7 @@ class CardGrammar:
         self._brands = Brands(self._tree, grammar, self._makers, even)
         self._bare = BareCards(grammar, even)
         self._family_brands = tuple(map(even, grammar["family_brands"]))
+        self._card_makers = frozenset(grammar["card_makers"])
         self._joining = tuple(map(even, grammar["joining"]))
         self._one = frozenset(map(str, grammar["one"]))
         self._many_do = frozenset(map(str, grammar["many_do"]))
@@ -119,11 +121,17 @@ class CardGrammar:
             if self._is_pro_of_none(tokens, start, named.entry):
                 return self._of_no_card(reading, index, named.end, brand.maker)
             return self._take(reading, index, named)
-        if brand.telling and tokens[start].kind == "n":
-            return self._unknown(reading, index, start, brand.maker)
+        if number := self._unlisted(tokens, start, brand, named):
+            return self._unknown(reading, index, number, brand, start)
         if named is not None:
             return self._of_no_card(reading, index, named.end, brand.maker)
         return self._shaped(reading, index) if start == index else index + 1
+
+    def _unlisted(self, tokens: list[Token], start: int, brand: Brand, named: Walk[Entry] | None) -> int:
+        """The number of an unlisted card behind what tells of one or the word of who makes nothing else; 0 for none."""
+        if brand.telling and tokens[start].kind == "n":
+            return start
+        return code_at(tokens, start) if named is None and brand.maker in self._card_makers else 0
 
     def _named(self, reading: Reading, index: int, start: int, brand: Brand) -> Walk[Entry] | None:
         """The card that is named from a token on, by the maker that was said where it makes one of that number."""
@@ -285,17 +293,22 @@ class CardGrammar:
                 return sum(1 for token in reading.tokens[at : at + 4] if token.start < end)
         return 0
 
-    def _unknown(self, reading: Reading, index: int, number: int, maker: str = "") -> int:
-        """A brand and a number that no list holds: said to be unknown, never guessed."""
+    def _unknown(self, reading: Reading, index: int, number: int, brand: Brand, code: int) -> int:
+        """A brand and a number that no list holds: said to be unknown, never guessed.
+
+        `code`: where the letters begin that are written on to the number, or the number itself.
+        """
         tokens = reading.tokens
-        if not 3 <= len(tokens[number].text) <= 5 or "." in tokens[number].text:
+        if not (FEWEST + (code == number)) <= len(tokens[number].text) <= 5 or "." in tokens[number].text:
             return index + 1
         end = number + 1
         while end < len(tokens) and (tokens[end].text in _SUFFIXES or _glued_part(tokens, end)):
             end += 1
         name = _spelt(tokens[index:end])
+        if brand.maker in self._card_makers and not brand.telling:
+            name = f"{brand.maker} {reading.text[tokens[code].start : tokens[end - 1].end].upper()}"
         value = Value("gpu", name, tokens[index].start, tokens[end - 1].end, "card shape", known=False)
-        value.candidates = self._names.facts.nearest(tokens[number].text, maker)
+        value.candidates = self._names.facts.nearest(tokens[number].text, brand.maker)
         _add(reading, value)
         return end
 
