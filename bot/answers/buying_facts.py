@@ -47,11 +47,44 @@ def _is_drawn_time_seen(request: Request) -> bool:
     return seconds_seen(request) is not None
 
 
+def _is_model_unsized(request: Request) -> bool:
+    """Whether the model that is named is a service whose size nobody knows."""
+    named = request.services.catalog.find_ml_model(str(request.first("model") or ""))
+    return bool(request.slot("model")) and named is None
+
+
+def _is_language_model(request: Request) -> bool:
+    """Whether the model that is named writes, and is only run."""
+    named = request.services.catalog.find_ml_model(str(request.first("model") or ""))
+    writes = named is not None and named.modality.startswith("text")
+    return writes and request.slot("method") in {None, "inference"}
+
+
+def _is_enough_asked(request: Request) -> bool:
+    """Whether it is asked if it is enough, and nothing was killed."""
+    heard = request.heard
+    return heard.speaks_of("enough", "fits") and heard.side("ram_sizing") != "killed"
+
+
+def _is_called_dumb(request: Request) -> bool:
+    """Whether it is asked if buying a card is a mistake, and renting is not spoken of."""
+    return request.heard.shows("wish", "too_much") and "rent" not in request.heard.placed("price")
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "checking_asked": _is_checking_asked,
     "drawn_time_seen": _is_drawn_time_seen,
+    "enough_asked": _is_enough_asked,
+    "language_model": _is_language_model,
     "memory_in_all": _is_memory_in_all,
+    "model_unsized": _is_model_unsized,
     "only_run": _is_only_run,
+    "purchase_called_dumb": _is_called_dumb,
     "secrecy_asked": _is_secrecy_asked,
 }
 """Name in routes.yaml -> whether it holds of a question."""
+FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
+    "another_card": lambda _: {"gpu": None},
+    "no_model": lambda _: {"model": None},
+}
+"""Name in routes.yaml -> slots that are set aside."""

@@ -384,7 +384,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
 }
 """Name in routes.yaml -> whether it holds of a question."""
 FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
-    "another_card": lambda _: {"gpu": None},
+    **buying_facts.FILLS,
     "named_job": lambda request: named_job_of(request),
     "rented": lambda _: {"deploy": "rent"},
     "pieces": choice_facts.pieces_standing,

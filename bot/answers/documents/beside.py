@@ -167,6 +167,8 @@ def _with_passage(request: Request, outcome: Outcome, hits: Sequence[Hit]) -> Ou
 def _answer_with_passage(request: Request, outcome: Answer, hits: Sequence[Hit], dated: Hit | None) -> Answer:
     """A computed answer with the passage beside it; the passage alone where the need was mistaken."""
     hit = dated or _of_documents(request, hits)
+    if dated is None and _is_sized(request) and not _names_source(request):
+        return outcome  # figures of one job, whose model no document speaks of
     if _goes_instead(request, hits[0], hit, dated):
         return answer_from(request, [hits[0].passage])
     if dated is None and (_is_another_case(request, hit) or not clears(hit, _bars_beside(request, hits, hit))):
