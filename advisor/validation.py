@@ -13,6 +13,8 @@ from pathlib import Path
 
 PAGE = Path(__file__).parent / "VALIDATION.md"
 CASES = Path(__file__).parents[1] / "tests" / "evaluation"
+PEERS = CASES / "peers.md"
+"""Other calculators on the same cases, as `python -m tests.bench.peers --write` wrote it."""
 _SECTIONS = ("advisor.validation_memory", "advisor.validation_throughput")
 
 _HEAD = """# How true the estimates are
@@ -28,6 +30,8 @@ def render() -> str:
     for name in _SECTIONS:
         if find_spec(name) is not None:
             parts.append(import_module(name).section())
+    if PEERS.exists():
+        parts.append(PEERS.read_text(encoding="utf-8"))
     return "\n".join(part.strip("\n") + "\n" for part in parts)
 
 
