@@ -17,6 +17,7 @@ from typing import Final
 
 from advisor.memory.cases import Case
 from advisor.memory.job import Job, Kind, Trains
+from advisor.memory.refit import Side
 from advisor.memory.shapes import TEXT, Shape, shape_of
 from advisor.models import Recompute
 from advisor.scoring_throughput import Outcome as Pace
@@ -174,7 +175,11 @@ def memory_rows() -> Iterable[tuple[object, ...]]:
     outcomes = [
         one
         for one in (*found.old, *found.build, *found.held)
-        if one.scored.case and one.measured and one.scored.ident not in found.faults and _asked(one.scored.case)
+        if one.scored.case
+        and one.measured
+        and one.scored.ident not in found.faults
+        and one.side is Side.EXACT
+        and _asked(one.scored.case)
     ]
     alone = {one.ident: one.error for one in left_out_memory(plain=False)}
     for peer, formula in MEMORY.items():
@@ -251,7 +256,7 @@ def table() -> str:
     return (
         "## Other calculators on the same cases\n\n"
         "Made by `python -m tests.bench.peers --write`, which needs no network: formulas as their projects stated them on "
-        "2026-11-23 (sources there), each on the published cases of one card that its own page offers; median over "
+        "2026-11-23 (sources there), each on the published cases of one card that its own page offers and that tell a size and no bound; median over "
         "families of the median error of each family. Constants here were fitted on these cases, theirs were not: the last "
         "column has each family predicted by constants made without it (but for reports that no fit uses). LLaMA-Factory's "
         "table and accelerate count neither batch nor length; whichllm was not compared.\n\n"
