@@ -38,6 +38,8 @@ _UNDER, _ANY_UNDER, _ALONE = 0.8, 0.25, 0.1
 _TORN: Final = 0.2
 """To take what is counted and the value said of it apart."""
 _PEOPLE: Final = frozenset({"person"})
+_WORK: Final = frozenset({"run", ANY})
+"""Pieces of work: all of them take so long."""
 _SKIPPED: Final = 0.06
 """To do without a value that is said by the way."""
 
@@ -262,7 +264,20 @@ class Sums:
         cost = _SUMMED * len(summed) + paired(left, under) + _OVER * self.goal.each
         if any(self.goal.wanted.get(name, 0) < 0 for name in left):
             return None
-        return cost + sum(map(_of_under, under)) + sum(map(self._of_over, left))
+        return cost + sum(map(self._of_under, under)) + sum(map(self._of_over, left))
+
+    def _of_under(self, name: str) -> float:
+        """What it takes for granted that something is left over for each of these: a time is for what works at once."""
+        if self.goal.timed and name in SIDE_BY_SIDE:
+            return _AT_ONCE
+        return _ALONE if name in self._told_twice else of_under(name)
+
+    @cached_property
+    def _told_twice(self) -> frozenset[str]:
+        """The nouns of each of which two values are said at least, and so many counted."""
+        units = [dict(one.atoms[0].unit) for one in self.said]
+        counted = {name for unit in units for name, power in unit.items() if power > 0}
+        return frozenset(name for name in counted if sum(unit.get(name, 0) < 0 for unit in units) > 1)
 
     def _summed(self, left: list[str]) -> tuple[list[str], list[str]]:
         """Of nouns that are left over those that a time is summed up over, and the others."""
@@ -275,6 +290,8 @@ class Sums:
             return _SUMMED
         if name in WORKED_OFF or name in _PEOPLE:
             return _SUMMED
+        if self.goal.timed and name in _WORK:
+            return _ALONE
         return _AT_ONCE if name in SIDE_BY_SIDE else _OVER
 
 
@@ -318,7 +335,7 @@ def paired(left: list[str], under: list[str], dearest: float = inf) -> float:
     return cost
 
 
-def _of_under(name: str) -> float:
+def of_under(name: str) -> float:
     """What it takes for granted that something is left over for each of these."""
     return _ANY_UNDER if name == ANY else _UNDER
 
@@ -335,6 +352,7 @@ __all__ = [
     "digits",
     "expressed",
     "in_order",
+    "of_under",
     "orders",
     "over",
     "paired",

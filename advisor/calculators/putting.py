@@ -13,7 +13,9 @@ from advisor.calculators.powers import (
     AT_ONCE,
     CONVERTED,
     LIKE,
+    TIMES,
     UNITS,
+    WORKED_OFF,
     Powers,
     alike,
     counts,
@@ -27,6 +29,8 @@ from advisor.calculators.reckon import HOUR, SIDE_BY_SIDE, SPANS
 _LEAST: Final = 1e-12
 _UNSAID_SHARE: Final = 0.3
 """To multiply by a share that nothing says the meaning of."""
+_AMOUNTS: Final = 0.3
+"""To multiply an amount by another, or by so many of something of which nothing is said of each."""
 _DIVIDED, _LOOSELY = 0.05, 0.5
 """To divide by what cancels, and by what does not."""
 _RATIO, _RATES = 0.6, 0.3
@@ -136,10 +140,14 @@ class Putting:
         unit = joined(left.unit, right.unit, 1)
         if unit is None:
             return None
-        factors = sum(_cost_of_factor(one) for one in (left, right) if not one.unit)
-        factors += _OF_ALL * (self._goal.timed and any(map(_is_share_of_time, (left, right), (right, left))))
-        factors += _RATIO * (_is_ratio(left, right) or _is_ratio(right, left))
-        return left.value * right.value, unit, factors + (_LOOSELY if right.sign == "+" else 0.0)
+        cost = sum(self._of_factor(*two) for two in ((left, right), (right, left)))
+        return left.value * right.value, unit, cost + (_LOOSELY if right.sign == "+" else 0.0)
+
+    def _of_factor(self, one: Made, other: Made) -> float:
+        """What it takes for granted to multiply a value by one: by a share or a factor, a ratio, an amount."""
+        cost = _cost_of_factor(one) if not one.unit else 0.0
+        cost += _OF_ALL * (self._goal.timed and _is_share_of_time(one, other)) + _RATIO * _is_ratio(one, other)
+        return cost + _AMOUNTS * _are_amounts(one.unit, other.unit)
 
     def _over(self, left: Made, right: Made) -> _Put:
         if not right.value or right.sign == "-" or left.sign == "-":
@@ -302,6 +310,14 @@ def _is_share_of_time(one: Made, other: Made) -> bool:
 def _cost_of_factor(one: Made) -> float:
     """What it takes for granted to multiply by a share or a factor."""
     return _UNSAID_SHARE if one.sign == "share?" else 0.0
+
+
+def _are_amounts(unit: Powers, other: Powers) -> bool:
+    """Whether so much of something measured would be multiplied by so many of what is worked off, or by so much."""
+    if any(power < 0 for _, power in (*unit, *other)) or TIMES.issuperset(unit):
+        return False
+    named = {name for name, _ in other}
+    return any(name in UNITS for name, _ in unit) and bool(named & (WORKED_OFF | UNITS - SPANS.keys()))
 
 
 def _is_ratio(one: Made, other: Made) -> bool:

@@ -16,16 +16,25 @@ _ARTICLE: Final = "ampere"
 """Kind of the unit that is spelt as the article is: so much a month."""
 _CHOSEN: Final = frozenset({"card", "machine"})
 """Kinds of which one is chosen by "which" and not counted."""
-_LAST: Final = re.compile(
-    r"(?<![\d.] )(?<![\d.])(?<!per )(?<! a )(?<! an )(?<!each )(?<![-/])\b((?:gpu |card )?[a-z]{3,})\s*\?"
-)
+_LAST: Final = re.compile(r"(?<!\d )(?<!\d\. )(?<![\d.])(?<![-/])\b((?:gpu |card )?[a-z]{3,})\s*\?")
 """The last word before a question mark, no number and no word for a rate before it."""
+_VAGUE: Final = frozenset({"money", "any"})
+"""Kinds of what is asked for that a unit says more surely."""
+_HEADS: Final = 3
+"""Words with which a part begins of which one may be the unit that is asked for."""
+_WORDS: Final = re.compile(r"[a-z$\u20ac\u00a3][a-z-]*")
+_GOES_ON: Final = re.compile(r" ?(?:(?:per|for|to|left|needed|in total|total|altogether)\b|\W*$)")
+"""Behind a unit that a part asks for by its name alone."""
+_FOR_EACH: Final = re.compile(r"(?:\b(?:per|an?|each|every|of|in|by)|/|\d) ?$")
+"""Before a unit: what is asked for is that of each of it, or so many of it."""
+_EACH_OF_IT: Final = re.compile(r"\b(?:(?:per|each) (?:[a-z-]+ )?|an? )$")
 _CLOCK: Final = frozenset({"hour", "minute", "second"})
 _SHEET: Final = "sheet"
 """The unit that counts cards and pictures."""
 _PACED: Final = frozenset({"data", "token", "item"})
 """What is counted by the second."""
 _SIGNS: Final = " ,;.?!"
+_MARK: Final = "?"
 _REACH: Final = 18
 """Characters behind "how many" in which its unit stands."""
 
@@ -84,6 +93,7 @@ class Blanks:
         start = 0
         for end in [*(found.end() for found in _CUT.finditer(text)), len(text)]:
             found = self._of(spotted, start, end) | self._named_last(text, start, end)
+            found = (self._named_first(text, start, end) if found <= _VAGUE else set()) or found
             if found and not self._limited(spotted, start, end):
                 units = self._units_asked(spotted, start, end, self._which)
                 told = (*units, *self._units_asked(spotted, start, end, self._turned_into))
@@ -125,9 +135,22 @@ class Blanks:
     def _named_last(self, text: str, start: int, end: int) -> set[str]:
         """The kind of the unit that a question ends with and that is of no number: "want 2 epochs, days?"."""
         last = _LAST.search(text, start, end)
+        last = last if last is not None and not _EACH_OF_IT.search(text[start : last.start(1)]) else None
         unit = self._units.at(text, last.start(1)) if last is not None else None
         whole = last is not None and unit is not None and unit[1] == last.end(1)
         return {unit[0].kind} if unit is not None and whole else set()
+
+    def _named_first(self, text: str, start: int, end: int) -> set[str]:
+        """The kind of the unit with which a part begins that ends the text or a question: "hours for all of it?"."""
+        closes = text[end - 1 : end] == _MARK or not text[end:].strip(_SIGNS)
+        words = list(_WORDS.finditer(text, start, end))[:_HEADS] if closes else []
+        for word in words:
+            unit = self._units.at(text, word.start())
+            if unit is None or _FOR_EACH.search(text[start : word.start()]):
+                continue
+            if _GOES_ON.match(text[unit[1] : end]) and not any(map(str.isdigit, text[start : unit[1]])):
+                return {unit[0].kind}
+        return set()
 
     def _states(self, text: str, at: int, word: str) -> bool:
         """Whether a word names an amount that is given: the number stands behind it, or it is the number's unit."""

@@ -20,7 +20,10 @@ _PACE: Final = "pace"
 _PACED: Final = frozenset({"token", "step", "item"})
 _CHOSEN: Final = frozenset({"choice", "verdict"})
 """What no value answers."""
+_SCALED: Final = frozenset({"token", "time"})
+"""Kinds of which something may be asked for a million, or for a second."""
 _VAGUE: Final = frozenset({"any", "named"})
+_CARD_HOURS, _RATE, _TIME = "card_hour", "_rate", "time"
 _MARK, _MONEY = "?", "money"
 _ALL: Final = 1.0
 _ONE: Final = 1.0
@@ -29,7 +32,7 @@ _TOTAL: Final = re.compile(r"(?<!in )total\W*$")
 """What is asked for is the total, and not that of anything named behind the word."""
 _WORD: Final = re.compile(r"[a-z-]+ ")
 _EACH_OF: Final = re.compile(
-    r"(?:\u6bcf\s?(?:\u4e2a|\u4e00)?|\bper |\beach |\bevery |\ba (?=month|day|year|week|hour))"
+    r"(?:\u6bcf\s?(?:\u4e2a|\u4e00)?|\bper |\beach |\bevery |\ban? (?=month|day|year|week|hour))"
 )
 
 
@@ -145,7 +148,7 @@ class Targets:
         kinds = sorted(self._kinds(part, measures, blank, paid=paid))
         units = [(one, *told) for one in kinds if (told := unit_of(one))[0] is not None]
         made = [(one, _goal(one, unit or {}, noun, _Asked(per, kind, whole, each))) for one, unit, noun in units]
-        return [Target(goal, at, blank.end, whole if goal.noun else "", one in SPANS, times) for one, goal in made]
+        return [_target(goal, (at, blank.end), whole, times, days=one in SPANS) for one, goal in made]
 
     def _kind(self, text: str, blank: Blank) -> str:
         """Whether a part asks for what all comes to, or for what lies between two."""
@@ -156,13 +159,20 @@ class Targets:
 
     def _kinds(self, part: str, measures: Sequence[Measure], blank: Blank, *, paid: bool) -> set[str]:
         """The kinds of what may fill a part: what its unit says, else money or what a word names."""
-        kinds = set(blank.kinds) - _VAGUE | {kind for kind, words in self._named.items() if words.search(part)}
+        kinds = self._named_kinds(part, blank, paid=paid)
         others = kinds - {_MONEY}
         if others and self._is_paid_with(part, paid=paid):
             kinds = others
         if _MONEY in kinds or (paid and not kinds and "any" in blank.kinds):
             return {_MONEY}
         return _with_paces(kinds, measures) if kinds else self._worded_kinds(part)
+
+    def _named_kinds(self, part: str, blank: Blank, *, paid: bool) -> set[str]:
+        """The kinds that a part names: hours of cards rather than hours, a rate rather than what it is of."""
+        kinds = set(blank.kinds) - _VAGUE | {kind for kind, words in self._named.items() if words.search(part)}
+        if _CARD_HOURS in kinds and _TIME in blank.kinds and (not paid or self._reach.search(part)):
+            return {_CARD_HOURS}
+        return kinds - {_CARD_HOURS, *(kind.removesuffix(_RATE) for kind in kinds if kind.endswith(_RATE))}
 
     def _worded_kinds(self, part: str) -> set[str]:
         """The kinds that words name where no unit is asked for."""
@@ -183,7 +193,7 @@ class Targets:
             if unit is not None:
                 kind = unit[0].kind
                 found |= OF_UNIT.get(unit[0].name) or {BASES.get(kind, kind): 1}
-                times *= unit[0].times if kind == "token" else 1.0
+                times *= unit[0].times if kind in _SCALED else 1.0
         return found or {unit: 1 for unit, pattern in self._by.items() if pattern.search(part)}, times, unnamed
 
 
@@ -195,6 +205,12 @@ def _with_paces(kinds: set[str], measures: Sequence[Measure]) -> set[str]:
 def _paces(measures: Sequence[Measure]) -> set[str]:
     """What the rates of a message are of."""
     return {f"{one.kind}_rate" for one in measures if one.kind in _PACED and "time" in one.per}
+
+
+def _target(goal: Goal, place: tuple[int, int], whole: str, times: float, *, days: bool) -> Target:
+    """What a part asks for: what is counted in whole ones, and for so many of what it is for each of."""
+    counted = bool(goal.noun)
+    return Target(goal, *place, whole if counted else "", days, times if counted or times > 1 else 1.0)
 
 
 class _Asked(NamedTuple):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from advisor.calculators.expression import Said
+from advisor.calculators.expression import Atom, Said
 from advisor.calculators.reckon import MEASURED
 from bot.read.measured_units import Measure
 
@@ -16,6 +16,12 @@ _TWO: Final = 2
 _SUPPLY: Final = frozenset({"ampere", "volt"})
 _JOINED: Final = re.compile(r"[\s\u3001\uff0c,/+]*(?:and|\u548c|\u8ddf|\u4e0e)?\s*")
 """Between two values of a list."""
+_OF_ALL: Final = re.compile(r" ?(?:of|out of|/|of the|\u5171) ?")
+_AT: Final = re.compile(r"\b(step|round|epoch|iteration|batch)s? (?:no\.? ?)?$")
+"""Before a number of one kind of which so many are done."""
+_SIGN: Final = re.compile(r"[^,;:.\d\uff0c\uff1b\u3002]{0,24}[x\u00d7*] ?")
+_NO_SIGN: Final = re.compile(r"[\u4e00-\u9fff],? ?[a-z\u4e00-\u9fff ]{1,8}")
+"""Between so many settings of one and of another: 3 grades of rate, 4 of decay."""
 _RIGHT_BEFORE: Final = re.compile(r"[\u4e00-\u9fff ]{0,6}|\s?(?:x|at|of|[x\u00d7])?\s?")
 """Between a number of things and what one of them takes."""
 
@@ -48,7 +54,61 @@ def in_a_row(text: str, found: Sequence[Term]) -> list[Term]:
         text: the even text.
         found: its values in order.
     """
-    return _bound(text, _of_a_supply(_listed(text, found)))
+    return _bound(text, _of_a_supply(_listed(text, _multiplied(text, _reached(text, found)))))
+
+
+def _reached(text: str, found: Sequence[Term]) -> list[Term]:
+    """The values; how far something has come of all of it is taken off: at step 7,300 of 25,000."""
+    told = list(found)
+    for at, (one, then) in enumerate(pairwise(found)):
+        if not (one.measures and then.measures) or _OF_ALL.fullmatch(_between(text, one, then)) is None:
+            continue
+        noun = _AT.search(text[: one.measures[0].start])
+        if noun is not None and not {_kind(one), _kind(then)} - {"", noun[1]}:
+            told[at], told[at + 1] = (_as_count(two, noun[1], sign) for two, sign in ((one, "-"), (then, "")))
+    return told
+
+
+def _as_count(term: Term, noun: str, sign: str) -> Term:
+    atom = term.said.atoms[0]._replace(unit=((noun, 1),), cost=0.0, sign=sign)
+    return replace(term, said=term.said._replace(atoms=(atom,)))
+
+
+def _multiplied(text: str, found: Sequence[Term]) -> list[Term]:
+    """The values, so many of one thing times so many of another as one number: 5 rates x 4 decays x 3 seeds."""
+    told: list[Term] = []
+    for term in found:
+        if told and _are_multiplied(text, told[-1], term):
+            told[-1] = _product(told[-1], term)
+        else:
+            told.append(term)
+    return told
+
+
+def _are_multiplied(text: str, one: Term, then: Term) -> bool:
+    """Whether a sign stands between two values that merely count, or they count so many settings each."""
+    if not (one.measures and then.measures and _merely_counts(one) and _merely_counts(then)):
+        return False
+    settings = any(len(noun) == 1 for noun in {*one.nouns} & {*then.nouns})
+    return (_NO_SIGN if settings else _SIGN).fullmatch(_between(text, one, then)) is not None
+
+
+def _merely_counts(term: Term) -> bool:
+    """Whether a value is so many of something that is not measured."""
+    unit = term.said.atoms[0].unit
+    return len(unit) == 1 and unit[0][1] > 0 and unit[0][0] not in MEASURED
+
+
+def _product(one: Term, then: Term) -> Term:
+    value = one.said.atoms[0].value * then.said.atoms[0].value
+    atoms = (Atom(value, (("run", 1),)), then.said.atoms[0]._replace(value=value))
+    text = f"{one.text.strip()} \N{MULTIPLICATION SIGN} {then.text.strip()}"
+    return Term(Said(atoms), (*one.measures, *then.measures), text)
+
+
+def by_the_way(term: Term) -> Term:
+    """A value as one that a sum may do without."""
+    return replace(term, said=term.said._replace(spare=True))
 
 
 def as_gone(term: Term) -> Term:
@@ -107,4 +167,4 @@ def _between(text: str, one: Term, then: Term) -> str:
     return text[one.measures[-1].end : then.measures[0].start]
 
 
-__all__ = ["Term", "as_gone", "in_a_row"]
+__all__ = ["Term", "as_gone", "by_the_way", "in_a_row"]

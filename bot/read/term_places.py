@@ -18,7 +18,7 @@ _BESIDE: Final = 4
 _ROUND_THE_CLOCK: Final = re.compile(r"24 ?[x/\u00d7] ?7|7 ?[x/\u00d7] ?24")
 _OF_BEFORE: Final = re.compile(r"(?:\bfrom|\u4ece|\u7531)\s*$")
 CHANGED: Final = re.compile(
-    r"\s*(?:[\u52a0\u589e\u63d0\u6539\u5347\u964d\u6da8\u8c03\u6269\u53d8\u6362\u51cf]{0,2}"
+    r"\s*(?:[\u52a0\u589e\u63d0\u6539\u5347\u964d\u6da8\u8c03\u6269\u53d8\u6362\u51cf\u9650\u538b\u780d\u7f29]{0,2}"
     r"[\u5230\u6210\u4e3a\u81f3]|to)\s*"
 )
 """Between what a value was and what it is now."""

@@ -76,6 +76,8 @@ def unit_of(kind: str) -> tuple[dict[str, int] | None, str]:
     """The unit of a kind that is asked for, and the noun of what is counted."""
     if kind in SPANS:
         return {"hour": 1}, ""
+    if kind in OF_UNIT:
+        return dict(OF_UNIT[kind]), ""
     if kind.endswith("_rate") and kind not in UNITS:
         return {kind.removesuffix("_rate"): 1, "hour": -1}, ""
     if kind in UNITS:

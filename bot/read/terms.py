@@ -8,15 +8,17 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from advisor.calculators.expression import Atom, Powers, Said
-from advisor.calculators.reckon import ANY, KNOWN, MEASURED
+from advisor.calculators.reckon import ANY, KNOWN, SIDE_BY_SIDE
+from bot.read.asides import in_brackets, without_defined
 from bot.read.holds import Holds
 from bot.read.like_the_last import cheapest, like_the_last
 from bot.read.measured_units import Measure
 from bot.read.tags import tags
 from bot.read.targets import TermWords
-from bot.read.term import Term, as_gone, in_a_row
+from bot.read.term import Term, as_gone, by_the_way, in_a_row
 from bot.read.term_bare import CUED, OWNED, PER_DROPPED, as_size, counted
-from bot.read.term_places import CHANGED, NEAR, RIGHT_BEHIND, TIMES, TOUCHING, Place, is_gone, places
+from bot.read.term_places import CHANGED, NEAR, RIGHT_BEHIND, Place, is_gone, places
+from bot.read.term_signs import ROWS, TermSigns
 from bot.read.term_units import GENERAL, OF_UNIT, OTHERS, SHEET, SPANS, UNITS, powers, put, rated
 from bot.read.thing_words import Near, any_of, words_of
 from bot.read.things import Things
@@ -35,18 +37,6 @@ _BARE, _BARE_LARGE, _LARGE = 0.6, 0.8, 100
 """To take a number that counts nothing for a factor, and a large one."""
 _CALLED: Final = -0.01
 """What is called by its name is rather that than anything else."""
-_TURNED: Final = 0.2
-"""To take a share as it is beside a word that says what it comes on top of or is taken off."""
-_ROWS: Final[Mapping[str, frozenset[str]]] = {
-    "more": frozenset({"raised_share", "tax_rate"}),
-    "less": frozenset({"discount"}),
-    "of": frozenset({"efficiency", "utilization", "outlet_share"}),
-    "speed": frozenset({"speedup"}),
-    "year": frozenset({"rent_year"}),
-    "plus": frozenset({"other_gb", "rest_w"}),
-    "minus": frozenset({"resale"}),
-}
-"""What words near a number say -> the quantities whose words say so, too."""
 _SIZES: Final[Mapping[str, str]] = {"length": "tokens", "micro": "micro_batch", "accumulation": "accumulation"}
 """Sizes that words right before a number name -> the quantities whose words name them, too."""
 _BEHIND: Final = re.compile(r"\s*(?:(?:per|an?|each|every) +|/ ?)([a-z]{3,})(?!\w)")
@@ -60,7 +50,9 @@ _GLUED: Final = re.compile(r"[a-z]-$")
 """Before a number that is a part of a name: ZeRO-3."""
 _COUNTED, _SIZED = re.compile("\u5757$"), re.compile(r"\s?\d[\d.]*\s?(?:[tg]b?|w)(?![a-z])")
 """The word that counts boards and coins alike, and the size of a board behind it."""
-_FLOPS: Final = re.compile(r" ?(?:nd\b|flops? (?:per|/) ?param)")
+_HOURLY, _STEP = "hour", "step"
+_ACCUMULATED: Final = re.compile(r"accum|\u7d2f\u79ef", re.IGNORECASE)
+_FLOPS: Final = re.compile(r" ?(?:nd(?![a-z])|flops? (?:per|/) ?param)")
 _WORK: Final = {"flop": 1, "parameter": -1, "token": -1}
 
 
@@ -78,17 +70,11 @@ class Terms:
         """
 
         def near(words: Iterable[str], kind: str = "") -> re.Pattern[str]:
-            return re.compile(any_of([*words, *words_of(measures["rows"], _ROWS.get(kind, frozenset()))], even))
+            return re.compile(any_of([*words, *words_of(measures["rows"], ROWS.get(kind, frozenset()))], even))
 
         self._things, self._stops = things, frozenset([*content["no_tags"], *things.stops])
-        self._more, self._less = near(content["more"], "more"), near(content["less"], "less")
-        self._of, self._speed = near(content["of"], "of"), near(content["speed"], "speed")
-        self._plus, self._minus = near(content["plus"], "plus"), near(content["minus"], "minus")
+        self._signs = TermSigns(content, measures, things, even)
         self._money = near(content["money"])
-        self._paced, self._free = near(content["paced"]), re.compile(rf"\s?(?:{any_of(content['free'], even)})")
-        self._every = re.compile(rf"(?:{things.recurring})\s*$")
-        self._among = re.compile(rf"(?:{any_of(content['among'], even)})\s*$")
-        self._shares = re.compile(rf"\s*(?:{any_of(content['share'], even)})")
         self._holds = Holds(content["holds"], content["spent"], even)
         self._shared = _before_a_number(any_of(content["factors"], even))
         classifiers = "".join(sorted(things.classifiers))
@@ -123,16 +109,19 @@ class Terms:
         """
         told = (one for one in measures if one.text and not _GLUED.search(text[: one.start]))
         typed = sorted(told, key=lambda one: one.start)
-        if any(one.kind in OTHERS for one in typed):
+        if not OTHERS.isdisjoint(one.kind for one in typed):
             return ()
+        typed = without_defined(text, typed)
+        aside = tuple(in_brackets(text, typed))
         placed = list(places(text, typed))
         found: list[Term] = []
         for (place, parts), tag in zip(placed, self._tags([one for one, _ in placed]), strict=True):
-            counted = next((noun for term in reversed(found) for noun in term.nouns), "")
+            counted = _counted_last(found, timed=place.measure.kind == "time")
             atoms = tuple(self._atoms(place, counted, paid=paid))
             term = _term(place.measure, parts, _Near(atoms, tag, found, place.tail, changed=_is_changed(place, found)))
             holds = self._holds.say(place.measure, place.piece, place.tail)
             term = replace(term, said=term.said._replace(holds=holds))
+            term = by_the_way(term) if place.measure in aside else term
             found.append(as_gone(term) if is_gone(place) else term)
         return (*in_a_row(text, found), *_of_a_week(days_a_week), *self._formats(text, typed))
 
@@ -156,9 +145,9 @@ class Terms:
         """All that a value may be; `counted`: the noun that was counted last, for which "each" may stand."""
         measure = place.measure
         if measure.kind in _FACTORS and "time" not in measure.per:
-            yield from self._factor(place)
+            yield from self._signs.factor(place, paid=paid)
             return
-        sign = self._sign(place)
+        sign = self._signs.sign(place)
         value, unit = self._own(place.text, measure)
         value, per = rated(measure, value)
         unit, per = self._of_each_one(place, counted, unit, per)
@@ -204,6 +193,8 @@ class Terms:
             return
         scale, end = self._things.scaled(place.text, place.measure.end)
         noun, value = self._things.noun_at(place.text, end)[0], value * scale
+        if not noun and _HOURLY in per:
+            yield Atom(value, put({ANY: 1}, per), PER_DROPPED, sign)
         yield from counted(value, noun, per, sign)
         if paid and value >= _LEAST_MONEY:
             yield from self._as_money(place, value, per, sign, _AS_MONEY + (_MONEY_OF_A_NOUN if noun else 0.0))
@@ -221,8 +212,7 @@ class Terms:
         """A unit and what it is for each of, with what the words before and behind the number say of it."""
         one_of = [noun for noun, words in self._one_of.items() if words.search(place.piece) and noun not in unit]
         if place.measure.kind == "time" and not per.keys() - {"card"}:
-            # so long on one card is so many card hours of work
-            return unit | dict.fromkeys((*one_of, *per), 1), {}
+            return _of_time(place, counted, unit, (*one_of, *per))
         per = per | dict.fromkeys(one_of, 1)
         per |= dict.fromkeys(self._each_before(place, counted, {*unit, *per}), 1)
         behind = _EACH_BEHIND.match(place.text, place.measure.end)
@@ -249,10 +239,12 @@ class Terms:
 
     def _own(self, text: str, measure: Measure) -> tuple[float, dict[str, int]]:
         """A value in its own unit, without what it is counted for."""
-        if measure.kind == "money" and _COUNTED.search(text[: measure.end]) and _SIZED.match(text, measure.end):
+        if _is_a_board(text, measure):
             return measure.value, {ANY: 1}
         if measure.unit in OF_UNIT:
             return measure.value, dict(OF_UNIT[measure.unit])
+        if measure.kind == _STEP and _ACCUMULATED.search(measure.text):
+            return measure.value, {"micro": 1, _STEP: -1}
         if measure.kind in UNITS:
             unit, times = UNITS[measure.kind]
             return measure.value * times, dict(unit)
@@ -273,48 +265,10 @@ class Terms:
         near = (piece[-NEAR:], tail[:RIGHT_BEHIND])
         return [unit for unit, words in self._by.items() if any(map(words.search, near))]
 
-    def _factor(self, place: Place) -> Iterator[Atom]:
-        """A share or a factor: what comes on top, what is left, how much faster, so much of it."""
-        kind, value = place.measure.kind, place.measure.value
-        turned = self._turned(place) if kind == "share" else []
-        paced = self._is_pace(place)
-        yield from (Atom(one, (), 0.0, "speed" if paced else "share") for one in turned or [value] * paced)
-        if not paced or kind != "share":
-            known = not turned and (kind == "fold" or place.says(self._of))
-            yield Atom(value, (), _TURNED * bool(turned), "share" if known else "share?")
 
-    def _is_pace(self, place: Place) -> bool:
-        """Whether a factor or a share says how fast the work goes."""
-        if place.measure.kind == "share":
-            return bool(self._paced.search(place.piece))
-        return place.measure.kind == "times" and place.says(self._speed)
-
-    def _turned(self, place: Place) -> list[float]:
-        """A share as what all comes to with it on top, or without it."""
-        share = place.measure.value
-        told = ((self._more, 1.0 + share), (self._less, 1.0 - share), (self._things.taken, 1.0 - share))
-        return list(dict.fromkeys(factor for words, factor in told if place.says(words)))
-
-    def _is_among(self, place: Place) -> bool:
-        """Whether something is shared out among so many."""
-        if place.measure.kind in MEASURED:
-            return False
-        return bool(self._among.search(place.piece) or self._shares.match(place.tail))
-
-    def _is_every(self, place: Place) -> bool:
-        """Whether something comes back after so much each time."""
-        return not place.measure.per and place.measure.number > 1 and bool(self._every.search(place.piece))
-
-    def _sign(self, place: Place) -> str:
-        """Whether a value comes on top, is taken off, or is one that something comes back every so often after."""
-        if self._is_every(place) or self._is_among(place):
-            return "every"
-        if place.measure.kind in TIMES:
-            return "-" if self._free.match(place.tail) else ""
-        before, tail = place.piece[-NEAR:], place.tail
-        if self._minus.search(before) or self._minus.search(tail[:RIGHT_BEHIND]):
-            return "-"
-        return "+" if self._plus.search(before) or self._plus.search(tail[:TOUCHING]) else ""
+def _is_a_board(text: str, measure: Measure) -> bool:
+    """Whether the word that counts boards and coins alike stands between a number and the size of a board."""
+    return measure.kind == "money" and bool(_COUNTED.search(text[: measure.end]) and _SIZED.match(text, measure.end))
 
 
 def _is_of_the_last(place: Place, each: re.Match[str]) -> bool:
@@ -325,6 +279,22 @@ def _is_of_the_last(place: Place, each: re.Match[str]) -> bool:
 def _before_a_number(words: str) -> re.Pattern[str]:
     """One of these words right before a number."""
     return re.compile(rf"(?:{words})[\s:=]*(?:of|is|from|\u662f|\u4ece|\u7531)?\s*$")
+
+
+def _of_time(
+    place: Place, counted: str, unit: dict[str, int], per: Sequence[str]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """The unit of a time: for each piece of work, else so long on one card is so many card hours of work."""
+    if counted not in {"", *SIDE_BY_SIDE} and _EACH_BEHIND.match(place.text, place.measure.end):
+        return unit, {counted: 1}
+    return unit | dict.fromkeys(per, 1), {}
+
+
+def _counted_last(before: Sequence[Term], *, timed: bool) -> str:
+    """The noun that was counted last; for a time rather that of the work than of what works side by side."""
+    nouns = [noun for term in reversed(before) for noun in term.nouns]
+    work = [noun for noun in nouns if noun not in SIDE_BY_SIDE] if timed else []
+    return next(iter([*work, *nouns]), "")
 
 
 def _called(rows: Iterable[Mapping[str, str | float | list[str]]], quantity: str) -> list[str]:
@@ -356,13 +326,26 @@ class _Near(NamedTuple):
 
 def _term(measure: Measure, parts: tuple[Measure, ...], near: _Near) -> Term:
     """A value with what was said before it: what is said once more, and one that is like the last."""
-    told = [(term.said.atoms[0].unit, term.measures) for term in near.before]
     again = any(_is_same(measure, one) for term in near.before for one in term.measures)
     cost, side = _AGAIN if again else 0.0, measure.side if near.tag else ""
-    every = (*near.atoms, *like_the_last(measure, near.atoms, told, tail=near.tail, changed=near.changed))
+    every = _readings(measure, near)
     made = cheapest(one._replace(cost=one.cost + cost, unit=_tagged(one.unit, side)) for one in every)
     spare = again or (measure.words and (measure.number == 1 or measure.kind in SPANS))
     return Term(Said(made, spare, near.tag), parts, measure.rated or measure.text)
+
+
+def _readings(measure: Measure, near: _Near) -> Iterator[Atom]:
+    """All that a value may be by itself, and as one like the last."""
+    told = [(term.said.atoms[0], term.measures) for term in near.before]
+    like = like_the_last(measure, near.atoms, told, tail=near.tail, changed=near.changed)
+    yield from map(_unlike, near.atoms) if like and not measure.kind else near.atoms
+    yield from like
+
+
+def _unlike(atom: Atom) -> Atom:
+    """A bare number as money where an amount in another unit stands before it."""
+    paid = any(name == "money" for name, _ in atom.unit)
+    return atom._replace(cost=atom.cost + _MONEY_OF_A_NOUN) if paid else atom
 
 
 def _is_same(one: Measure, other: Measure) -> bool:

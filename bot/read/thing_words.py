@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Final, TypedDict
 
@@ -17,6 +18,7 @@ _WHOLE: Final = r"(?<![a-z])(?<!one-)"
 """Before a Latin word: no part of another one; what is "one-off" is not taken off."""
 _SHAPE: Final = re.compile(r"(?<![\w.])\d+(?:\s*[x\u00d7*]\s*\d+)+(?![\w.])")
 _SIDES: Final = re.compile(r"\d+")
+_BOARD: Final = "card"
 
 
 class ThingWords(TypedDict):
@@ -63,16 +65,22 @@ def shaped(text: str, measures: Sequence[Measure]) -> list[tuple[Measure, tuple[
         (found, tuple(one for one in measures if found.start() <= one.start < found.end()))
         for found in _SHAPE.finditer(text)
     ]
-    whole = [(_shape(found), within) for found, within in shapes if len(within) == len(_SIDES.findall(found[0]))]
+    whole = [
+        (_shape(found, within), within) for found, within in shapes if len(within) == len(_SIDES.findall(found[0]))
+    ]
     inside = {one.start for _, within in whole for one in within}
     return sorted(
         [*whole, *((one, (one,)) for one in measures if one.start not in inside)], key=lambda entry: entry[0].start
     )
 
 
-def _shape(found: re.Match[str]) -> Measure:
-    """A shape as the number of its places."""
-    value = float(prod(map(int, _SIDES.findall(found[0]))))
+def _shape(found: re.Match[str], within: Sequence[Measure]) -> Measure:
+    """A shape as the number of its places; so many times an amount as an amount: 3 x 285 W."""
+    value, last = float(prod(map(int, _SIDES.findall(found[0])))), within[-1]
+    if last.kind and last.kind != _BOARD and last.number:
+        text = " \N{MULTIPLICATION SIGN} ".join([*_SIDES.findall(found[0])[:-1], last.text.strip()])
+        times = value / last.number
+        return replace(last, value=last.value * times, number=value, start=found.start(), text=text, rated="")
     return Measure(value, "", "", found.start(), found.end(), number=value, text=found[0])
 
 

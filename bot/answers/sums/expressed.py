@@ -7,13 +7,12 @@ nothing but units themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import takewhile
+from dataclasses import replace
 from math import ceil, floor, isclose
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution
-from advisor.calculators.expression import Expressed, Powers, Tree, expressed
+from advisor.calculators.expression import Powers, Tree
 from advisor.calculators.reckon import HOUR, SPANS
 from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
@@ -23,6 +22,7 @@ from bot.answers.sums.factors import unit_of
 from bot.answers.sums.left import left_out
 from bot.answers.sums.said_again import changed, kept
 from bot.answers.sums.sides import is_product
+from bot.answers.sums.ways import TURNS, Way, way_of, ways_of
 from bot.core.sums import SaidSum
 from bot.read.placed import Amounts
 from bot.read.targets import Target
@@ -58,15 +58,6 @@ _ALIKE: Final = 5e-3
 _NEARLY: Final = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """One sum: what was asked, and what it is made of."""
-
-    target: Target
-    found: Expressed
-    terms: Sequence[Term]
-
-
 def expressed_sum(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
     """The sum of all that was said, where the one found so far is none of all, or of units alone; else that one.
 
@@ -79,7 +70,7 @@ def expressed_sum(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
     terms, targets = amounts.terms()
     told = sum(not term.said.spare for term in terms)
     dearest = _dearest(chosen, amounts, targets) if told >= _FEWEST else 0.0
-    ways = _ways(terms, targets, dearest) if dearest else []
+    ways = ways_of(terms, targets, dearest, whole=chosen is not None) if dearest else []
     kept = not ways or _is_same(chosen, ways) or _is_less(chosen, ways)
     return chosen if kept else _as_chosen(ways, amounts)
 
@@ -89,13 +80,13 @@ def _is_plain(chosen: Chosen) -> bool:
     return not (chosen.follows or chosen.added or chosen.versus is not None)
 
 
-def _is_same(chosen: Chosen | None, ways: Sequence[_Way]) -> bool:
+def _is_same(chosen: Chosen | None, ways: Sequence[Way]) -> bool:
     """Whether both come to one value: then the sum by names says what it is."""
     value = _node(ways[0]).value
     return any(isclose(one.value, value, rel_tol=_ALIKE) for one in (chosen.solutions if chosen is not None else ()))
 
 
-def _is_less(chosen: Chosen | None, ways: Sequence[_Way]) -> bool:
+def _is_less(chosen: Chosen | None, ways: Sequence[Way]) -> bool:
     """Whether a total of money comes to less with what another one left out."""
     first = chosen.solutions[0] if chosen is not None else None
     total = first is not None and first.name in _TOTALS and ways[0].target.goal.wanted == {_MONEY: 1}
@@ -112,7 +103,7 @@ def _dearest(chosen: Chosen | None, amounts: Amounts, targets: Sequence[Target])
     if _is_beside(chosen, targets) or any(one.kind == _MONEY for one in left):
         return _BESIDE
     if left:
-        return _SURELY
+        return _SURELY if len(left) < _FEWEST else _DEAREST
     return _RATHER if is_product(chosen.solutions[0]) else 0.0
 
 
@@ -134,35 +125,7 @@ def _amounts(unit: Mapping[str, int]) -> set[str]:
     return {HOUR if name in SPANS else name for name, power in unit.items() if power > 0} or {""}
 
 
-def _ways(terms: Sequence[Term], targets: Sequence[Target], dearest: float) -> list[_Way]:
-    """What each part asks for, where everything that was said gives it; nothing where the first part gets no answer."""
-    parts = sorted({one.part for one in targets})
-    ways = [_best(terms, [one for one in targets if one.part == part], part == parts[-1], dearest) for part in parts]
-    return [way for way in takewhile(lambda one: one is not None, ways) if way is not None]
-
-
-def _best(terms: Sequence[Term], targets: Sequence[Target], last: bool, dearest: float) -> _Way | None:
-    """What one part asks for, of what was said up to it, or of everything for the last."""
-    said = [term for term in terms if last or term.stands_before(targets[0].end)]
-    # of one or the other of two values nothing but what lies between them is a sum
-    either = any(one.instead for term in said for one in term.measures)
-    ways = (_way(one, said, dearest) for one in targets if not either or one.goal.kind == _GAP)
-    return min((way for way in ways if way is not None), key=lambda way: way.found.cost, default=None)
-
-
-def _way(target: Target, said: Sequence[Term], dearest: float) -> _Way | None:
-    """What gives one thing that is asked for."""
-    found = expressed(target.goal, [term.said for term in said], dearest)
-    worked = found is not None and (target.goal.kind or _is_product(found.tree))
-    return _Way(target, found, said) if found is not None and worked else None
-
-
-def _is_product(tree: Tree) -> bool:
-    """Whether anything is multiplied or divided: what merely stands side by side is no sum unless one is asked for."""
-    return isinstance(tree, tuple) and (tree[0] not in "+-" or _is_product(tree[1]) or _is_product(tree[2]))
-
-
-def _as_chosen(ways: Sequence[_Way], amounts: Amounts) -> Chosen:
+def _as_chosen(ways: Sequence[Way], amounts: Amounts) -> Chosen:
     """The sums to tell."""
     return Chosen(
         tuple(Solution(_node(way)) for way in ways),
@@ -181,14 +144,14 @@ def expressed_again(before: SaidSum | None, amounts: Amounts) -> Chosen | None:
         amounts: the message after it.
     """
     found = changed(before, amounts) if before is not None else None
-    way = _way(*found, _BESIDE) if found is not None else None
+    way = way_of(*found, _BESIDE) if found is not None else None
     return replace(_as_chosen([way], amounts), given=()) if way is not None else None
 
 
-def _node(way: _Way) -> Node:
+def _node(way: Way) -> Node:
     """The sum under the name of its unit, its arithmetic as it was typed."""
     name, times = _named(way.target)
-    value = way.found.value * way.target.times * times
+    value = way.found.value * way.target.times * times * way.rounded
     if _is_saved(way):
         value = 1.0 - value
     whole = {"down": lambda one: floor(one + _NEARLY), "up": lambda one: ceil(one - _NEARLY)}.get(way.target.whole)
@@ -197,7 +160,7 @@ def _node(way: _Way) -> Node:
     return Node(name, value, Formula(name, (), _worked(way), float))
 
 
-def _is_saved(way: _Way) -> bool:
+def _is_saved(way: Way) -> bool:
     """Whether a share is asked for that is saved, and what is left was worked out."""
     goal, tree = way.target.goal, way.found.tree
     share = goal.kind == _GAP and not goal.wanted and goal.most == _SHARE
@@ -226,15 +189,16 @@ def _by_time(target: Target) -> bool:
     return any(name == "hour" for name, _ in target.goal.unit)
 
 
-def _worked(way: _Way) -> str:
+def _worked(way: Way) -> str:
     """The arithmetic as it was typed."""
     worked = _sum(way)
     return f"1 \N{MINUS SIGN} {worked}" if _is_saved(way) else worked
 
 
-def _sum(way: _Way) -> str:
-    """The values of a sum with their signs."""
-    typed = shown(way.found.tree, way.terms, 0.0 if way.found.conversion == 1 else 2.0)
+def _sum(way: Way) -> str:
+    """The values of a sum with their signs; work that is done in turns as so many turns."""
+    tree = way.turns or way.found.tree
+    typed = shown(tree, way.terms, 0.0 if way.found.conversion == 1 else 2.0)
     turned = way.found.conversion
     if turned > 1:
         return f"{typed} \N{MULTIPLICATION SIGN} {turned:.4g}"
@@ -248,6 +212,7 @@ _SIGNS: Final = {
     "+": "+",
     "-": "\N{MINUS SIGN}",
 }
+_TURNS: Final = "\N{LEFT CEILING}{}\N{RIGHT CEILING}"
 _LOOSE: Final = frozenset("+-")
 """Signs that bind less than the others."""
 _ORDERED: Final = frozenset("-/\\")
@@ -256,6 +221,8 @@ _ORDERED: Final = frozenset("-/\\")
 
 def shown(tree: Tree, terms: Sequence[Term], outer: float = 0.0) -> str:
     """A tree as people write it, with no more brackets than it needs."""
+    if isinstance(tree, tuple) and tree[0] == TURNS:
+        return _TURNS.format(shown(("/", *tree[1:]), terms))
     if not isinstance(tree, tuple):
         return _typed(terms[tree]) if isinstance(tree, int) else f"{tree:.4g}"
     sign, left, right = tree

@@ -28,7 +28,7 @@ from bot.answers.sums.left_out import cards_of, leaves_out_a_card
 from bot.answers.sums.of_record import Records
 from bot.answers.sums.once_more import need_of, retold
 from bot.answers.sums.reader import Reader
-from bot.answers.sums.reckoned import is_of_records, names_a_thing, reckoned_sum
+from bot.answers.sums.reckoned import is_of_records, names_a_thing
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
 from bot.answers.sums.reopened import named_before, reopened, scaled, shared_again, spread
 from bot.answers.sums.side_by_side import side_by_side
@@ -228,7 +228,7 @@ def _chosen(
     named = _names_a_thing(understanding)
     whole = None if named else fitted(chosen, amounts)
     chosen, amounts = whole or (cancelled(chosen, amounts), amounts)
-    chosen = _of_everything(reckoned_sum(chosen, amounts, understanding), amounts, understanding)
+    chosen = _of_everything(chosen, amounts, understanding)
     shared = spread(before, amounts) if before is not None and _is_wanting(chosen, amounts) else None
     return (chosen, amounts) if shared is None else (shared, replace(amounts, flags=amounts.flags | {"evenly"}))
 
