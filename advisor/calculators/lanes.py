@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, takewhile
 from typing import Final, TypeAlias
 
 from advisor.calculators.product import Dimensions, Factor, Product, product_in
@@ -41,12 +41,17 @@ def lanes_in(unit: Dimensions, factors: Sequence[Factor], *, nonstop: bool = Fal
         nonstop: all hours of a day are meant.
     """
     for own, shared in _ways(factors):
-        found = [_lane(unit, factors, lane, shared, nonstop=nonstop) for lane in own]
-        lanes = tuple(one for one in found if one is not None)
+        found = (_lane(unit, factors, lane, shared, nonstop=nonstop) for lane in own)
+        lanes = tuple(one for one in takewhile(_is_one, found) if one is not None)
         used = frozenset().union(*(one.used for one in lanes))
         if len(lanes) == len(own) and all(at in used for at, one in enumerate(factors) if not one.free):
             return lanes
     return ()
+
+
+def _is_one(lane: Lane | None) -> bool:
+    """Whether there is a product: without one of them there are none side by side."""
+    return lane is not None
 
 
 def _ways(factors: Sequence[Factor]) -> Iterator[tuple[list[tuple[int, ...]], tuple[int, ...]]]:
@@ -93,5 +98,5 @@ def _lane(
 def _product(unit: Dimensions, factors: Sequence[Factor], *, nonstop: bool) -> Product | None:
     """The product of all of these, None where their units do not cancel."""
     alone = [Factor(1.0, {}, share=True)] if len(factors) == 1 else []
-    found = product_in(unit, [*(one._replace(free=False) for one in factors), *alone], nonstop=nonstop)
-    return found if found is not None and not found.left else None
+    each = [*(one._replace(free=False) for one in factors), *alone]
+    return product_in(unit, each, nonstop=nonstop, whole=True)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf, prod
 from typing import Final, NamedTuple, TypeAlias
 
+from advisor.calculators.signs import ways_to_cancel
 from advisor.periods import HOURS_A_DAY, HOURS_A_MONTH, HOURS_A_WEEK, HOURS_A_YEAR
 
 Dimensions: TypeAlias = Mapping[str, int]
@@ -57,7 +59,12 @@ class Product:
 
 
 def product_in(
-    unit: Dimensions, factors: Sequence[Factor], *, nonstop: bool = False, turning: bool = False
+    unit: Dimensions,
+    factors: Sequence[Factor],
+    *,
+    nonstop: bool = False,
+    turning: bool = False,
+    whole: bool = False,
 ) -> Product | None:
     """The product of the factors in a unit; None where none is, or two are equally good.
 
@@ -66,72 +73,60 @@ def product_in(
         factors: what was said, at most eight; more give None.
         nonstop: all hours of a day are meant, so that turning days into hours is no guess.
         turning: a run is timed, so that its hours may be told in days, whatever was said of either.
+        whole: a product that leaves out what was said is none.
     """
     if not _FEWEST <= len(factors) <= _MOST:
         return None
     length = next((name for name, power in unit.items() if name in _HOURS and power == 1), "")
     if turning and length not in {"", _HOUR}:
-        found = product_in({**unit, length: 0, _HOUR: 1}, factors, nonstop=nonstop)
+        found = product_in({**unit, length: 0, _HOUR: 1}, factors, nonstop=nonstop, whole=whole)
         return replace(found, value=found.value / _HOURS[length]) if found else None
+    best, least = _cheapest(unit, factors, nonstop=nonstop, whole=True)
+    if least >= _LEFT and (best or not whole):
+        # what leaves something out takes as much for granted
+        best, _ = _cheapest(unit, factors, nonstop=nonstop, whole=False)
+    found = best[0] if len({f"{one.value:.{_DIGITS}g}" for one in best}) == 1 else None
+    return None if found is not None and whole and found.left else found
+
+
+def _cheapest(
+    unit: Dimensions, factors: Sequence[Factor], *, nonstop: bool, whole: bool
+) -> tuple[list[Product], float]:
+    """The products that take least for granted, and how much that is; `whole`: of those that leave nothing out."""
     best: list[Product] = []
     least = _DEAREST
-    for signs in _signs(unit, factors):
+    for signs in _signs(unit, factors, whole=whole):
         found = _made(unit, factors, signs)
-        if found is None:
-            continue
-        cost = _cost(found, unit, factors, nonstop=nonstop)
-        if cost < least:
-            best, least = [found], cost
-        elif cost == least:
-            best.append(found)
-    return best[0] if len({f"{one.value:.{_DIGITS}g}" for one in best}) == 1 else None
+        cost = _cost(found, unit, factors, nonstop=nonstop) if found is not None else inf
+        if found is not None and cost <= least:
+            best, least = [*(best if cost == least else ()), found], cost
+    return best, least
 
 
-def _signs(unit: Dimensions, factors: Sequence[Factor]) -> Iterator[tuple[int, ...]]:
-    """Every way to multiply, divide by or leave out whose units may cancel, at most one value that was said left out.
-
-    A way is given up at the first value behind which what is left over of a unit is more than the rest can cancel.
-    """
-    bounds = _bounds(unit, factors)
+def _signs(unit: Dimensions, factors: Sequence[Factor], *, whole: bool) -> Iterator[tuple[int, ...]]:
+    """Every way to multiply, divide by or leave out, at most one value that was said left out, none if `whole`."""
     said = sum(not one.free for one in factors)
-    ways: list[tuple[int, ...]] = [()] if said >= _FEWEST else []
-    rests = [{name: -unit.get(name, 0) for name in bounds[0]}]
-    while ways:
-        signs, rest = ways.pop(), rests.pop()
-        if len(signs) == len(factors):
-            yield signs
-            continue
-        for sign in _next_signs(factors, signs, said):
-            powers = factors[len(signs)].unit
-            after = {name: left + sign * powers.get(name, 0) for name, left in rest.items()} if sign else rest
-            if _may_cancel(after, bounds[len(signs) + 1]):
-                ways.append((*signs, sign))
-                rests.append(after)
+    names = {*unit, *(name for one in factors for name in one.unit)}
+    rest = {name: -power for name, power in unit.items()}
+    may_be = partial(_next_signs, factors, 0 if whole else min(1, said - _FEWEST))
+    ways = ways_to_cancel(rest, [one.unit for one in factors], {name: _left_of(name) for name in names}, may_be)
+    return ways if said >= _FEWEST else iter(())
 
 
-def _next_signs(factors: Sequence[Factor], signs: Sequence[int], said: int) -> Iterator[int]:
-    """What may be done with the next value; what is tried first stands last."""
+def _left_of(name: str) -> tuple[float, float]:
+    """The least and the highest power of a unit that may be left over in a product."""
+    if name in _HOURS:
+        return -1, 1
+    return 0, inf if name in _COUNTED else 0
+
+
+def _next_signs(factors: Sequence[Factor], most: int, signs: tuple[int, ...]) -> Iterator[int]:
+    """What may be done with the next value where so many at most of those that were said are left out."""
     one = factors[len(signs)]
-    left = sum(not sign and not factors[at].free for at, sign in enumerate(signs))
-    if one.free or (not left and said > _FEWEST):
+    if one.free or most > sum(not sign and not factors[at].free for at, sign in enumerate(signs)):
         yield 0
     if not _is_odd(factors, signs):
         yield from (1,) if one.share else (-1, 1)
-
-
-def _bounds(unit: Dimensions, factors: Sequence[Factor]) -> list[dict[str, tuple[float, float]]]:
-    """For each place the least and the highest power of each unit that the factors from there on can make good."""
-    names = {*unit, *(name for one in factors for name in one.unit)}
-    found = [{name: (-1.0, 1.0) if name in _HOURS else (0.0, inf if name in _COUNTED else 0.0) for name in names}]
-    for one in reversed(factors):
-        powers = {name: abs(one.unit.get(name, 0)) for name in names}
-        found.append({name: (low - powers[name], high + powers[name]) for name, (low, high) in found[-1].items()})
-    return found[::-1]
-
-
-def _may_cancel(rest: Dimensions, bounds: Mapping[str, tuple[float, float]]) -> bool:
-    """Whether what is left over of each unit may still come to what may be left over in the end."""
-    return all(low <= rest[name] <= high for name, (low, high) in bounds.items())
 
 
 def _made(unit: Dimensions, factors: Sequence[Factor], signs: tuple[int, ...]) -> Product | None:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations
 from math import inf, prod
 from typing import Final, NamedTuple, TypeAlias
 
+from advisor.calculators.signs import ways_to_cancel
 from advisor.periods import HOURS_A_DAY, HOURS_A_MONTH, HOURS_A_WEEK, HOURS_A_YEAR
 
 Units: TypeAlias = Mapping[str, int]
@@ -41,6 +42,8 @@ _PEOPLE: Final = frozenset({"person"})
 """Nouns that are counted for what each of them takes."""
 ANY: Final = "item"
 """The noun for whatever is counted."""
+_TIME: Final = "time"
+"""Stands for all units of time."""
 _MOST: Final = 8
 _DEAREST: Final = 1.2
 _APART: Final = 0.19
@@ -164,8 +167,14 @@ class _Said:
         return frozenset(name for name, power in self.wanted.unit.items() if power < 0)
 
     def signs(self) -> Iterator[tuple[int, ...]]:
-        """Every way to multiply, divide by or leave out."""
-        return product(*map(self._of_one, self.stated))
+        """Every way to multiply, divide by or leave out in which what is measured cancels; times but for one "a day"."""
+        wanted = _Sum(self.wanted.unit)
+        if self.wanted.noun:
+            wanted.add(self.wanted.noun, 1)
+        units = [_Sum(one.unit) for one in self.stated]
+        bounds = {name: (0, 0) for each in (wanted, *units) for name in each} | {_TIME: (-1, 0)}
+        rest = {name: -power for name, power in wanted.items()}
+        return ways_to_cancel(rest, units, bounds, lambda signs: self._of_one(self.stated[len(signs)])[::-1])
 
     def _of_one(self, one: Stated) -> tuple[int, ...]:
         """What may be done with a value."""
@@ -204,6 +213,22 @@ class _Said:
         """Whether something is multiplied, no measured unit is left over, and no noun where none may be."""
         multiplied = any(sign > 0 for sign, _ in used)
         return multiplied and rest.keys() <= nouns.keys() | SPANS.keys() and not (nouns and self.wanted.whole)
+
+
+class _Sum(dict[str, int]):
+    """The powers of what is measured in a unit, those of all units of time as one."""
+
+    def __init__(self, unit: Units) -> None:
+        """`unit`: with any nouns, which are left out."""
+        super().__init__()
+        for name, power in unit.items():
+            self.add(name, power)
+
+    def add(self, name: str, power: int) -> None:
+        """Put in one more."""
+        if name in MEASURED:
+            known = _TIME if name in SPANS else name
+            self[known] = self.get(known, 0) + power
 
 
 def _only(units: Units, names: Set[str]) -> dict[str, int]:

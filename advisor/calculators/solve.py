@@ -126,7 +126,7 @@ def solve(unknown: str, given: Sequence[Given]) -> Solution | None:
         given: what was said; of two values of one quantity the later counts.
     """
     known = {one.name: one.value for one in given}
-    reachable = _reachable(frozenset(known))
+    reachable = reached_from(frozenset(known))
     if unknown in known or unknown not in reachable:
         return None
     node = _derive(unknown, known, reachable, frozenset())
@@ -134,7 +134,7 @@ def solve(unknown: str, given: Sequence[Given]) -> Solution | None:
 
 
 @lru_cache(maxsize=64)
-def _reachable(known: frozenset[str]) -> frozenset[str]:
+def reached_from(known: frozenset[str]) -> frozenset[str]:
     """All quantities that some formula gives from these, directly or in steps."""
     found, waiting = set(known), list(known)
     lacking = list(_NEEDS)

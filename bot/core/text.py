@@ -16,7 +16,10 @@ HEAD: Final = 600
 """Of those, how many stand at the head."""
 _WITHOUT_RUNS: Final = 160
 """A text up to here is short enough whatever it is made of."""
-_RUN: Final = re.compile(r"(\d{24})\d+|([!-~]{80})[!-~]+")
+_HAN_NUMBERS: Final = (
+    "[\u3007\u4e00\u4e03\u4e07\u4e09\u4e24\u4e5d\u4e8c\u4e94\u4ebf\u516b\u516d\u5341\u5343\u56db\u767e\u96f6]"
+)
+_RUN: Final = re.compile(rf"(\d{{24}})\d+|([!-~]{{80}})[!-~]+|({_HAN_NUMBERS}{{24}}){_HAN_NUMBERS}+")
 """Figures or signs without a space that go on for longer than any number, name or path that is asked about."""
 _OVER_AND_OVER: Final = re.compile(r"(\D.{0,15}?)\1{8,}", re.DOTALL)
 """The same few characters more than eight times in a row: said often enough. What begins with a figure stays."""
@@ -57,7 +60,7 @@ def read_part(text: str) -> str:
     """
     if len(text) <= _WITHOUT_RUNS:
         return text
-    cut = _RUN.sub(r"\1\2", text if len(text) <= MOST_READ else text[:HEAD] + text[HEAD - MOST_READ :])
+    cut = _RUN.sub(r"\1\2\3", text if len(text) <= MOST_READ else text[:HEAD] + text[HEAD - MOST_READ :])
     return _OVER_AND_OVER.sub(_some_of, cut if cut.isascii() else _mostly_ours(cut))
 
 

@@ -73,10 +73,10 @@ class Deals:
             before: values of the sum before, by quantity; {} where there is none.
             asked: what that sum gave.
         """
-        listed = self._numbers(text, measures)
         last = frozenset(asked) if before else frozenset()
+        kinds = self._deals if last else tuple(self._spoken_of(text))
+        listed = self._numbers(text, measures) if kinds else []
         if len(listed) <= _MOST and (listed or before):
-            kinds = self._deals if last else self._spoken_of(text)
             made = (self._made(deal, text, listed, before, last) for deal in kinds)
             yield from sorted((one for one in made if one is not None), key=lambda one: -one.worth)
 
@@ -102,8 +102,9 @@ class Deals:
     def _numbers(self, text: str, measures: Iterable[Measure]) -> list[Measure]:
         """The numbers that say something, those in forms of their own among them."""
         told = self._forms.told(text, sorted(measures, key=lambda one: one.start))
-        listed = [_as_spare(_as_typed(one)) if _stands_in(one, text, self._spare) else _as_typed(one) for one in told]
-        free = (one for one in listed if not _stands_in(one, text, self._ignored))
+        spare, ignored = _places_of(self._spare, text), _places_of(self._ignored, text)
+        listed = [_as_spare(_as_typed(one)) if _stands_in(one, spare) else _as_typed(one) for one in told]
+        free = (one for one in listed if not _stands_in(one, ignored))
         return [one for one in free if one.text and one.value and not (_is_article(one) and one.kind not in _SPANS)]
 
     def _kept(self, deal: Deal, text: str, before: Mapping[str, float]) -> Mapping[str, float]:
@@ -115,9 +116,13 @@ class Deals:
         return {name: value for name, value in before.items() if name not in gone}
 
 
-def _stands_in(measure: Measure, text: str, words: re.Pattern[str]) -> bool:
-    """Whether a number is a part of some words."""
-    return any(found.start() <= measure.start < found.end() for found in words.finditer(text))
+def _places_of(words: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    return [one.span() for one in words.finditer(text)]
+
+
+def _stands_in(measure: Measure, places: Iterable[tuple[int, int]]) -> bool:
+    """Whether a number is a part of words that stand at these places."""
+    return any(start <= measure.start < end for start, end in places)
 
 
 def _as_spare(measure: Measure) -> Measure:

@@ -7,7 +7,7 @@ sign falls into the same parts as one with all of them; every character knows wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from bot.understand.normalise import NormalisedText, is_han, rewritten
@@ -77,7 +77,7 @@ def _gaps(normalised: NormalisedText) -> Iterable[tuple[int, int]]:
     if not lines and raw.isascii():
         return
     pausing = _pausing(raw)
-    for place in range(1, len(text)):
+    for place in _apart(text, offsets):
         start = place - (text[place - 1] == " ")
         if not start or offsets[place] - offsets[start - 1] < _NEXT:
             continue
@@ -86,6 +86,11 @@ def _gaps(normalised: NormalisedText) -> Iterable[tuple[int, int]]:
             continue
         if "\n" in gap or pausing(text[start - 1], text[place]):
             yield start, place
+
+
+def _apart(text: str, offsets: Sequence[int]) -> list[int]:
+    """The characters behind a space, or behind something that the even text leaves out."""
+    return [at for at in range(1, len(text)) if text[at - 1] == " " or offsets[at] - offsets[at - 1] >= _NEXT]
 
 
 def _pausing(raw: str) -> Callable[[str, str], bool]:

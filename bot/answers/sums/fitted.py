@@ -14,6 +14,7 @@ from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
 from advisor.calculators.registry import BY_RESULT, Formula
+from advisor.calculators.solve import reached_from
 from bot.answers.sums.choose import PLAIN, Chosen
 from bot.answers.sums.left import left_out
 from bot.answers.sums.versus import GAPS
@@ -119,8 +120,10 @@ def _best(ways: list[_Way]) -> _Way | None:
 
 def _of(asked: Asked, listed: Sequence[Sequence[Placed]], implied: Mapping[str, float]) -> Iterator[_Way]:
     """Every sum for one unknown."""
-    possible = frozenset(one.quantity for each in listed for one in each) | implied.keys()
-    for needed in _leaves(asked.name, possible - {asked.name}, frozenset(), len(listed) + len(implied)):
+    said = frozenset({*implied, *(one.quantity for each in listed for one in each)}) - {asked.name}
+    if asked.name not in reached_from(said):
+        return
+    for needed in _leaves(asked.name, said, frozenset(), len(listed) + len(implied)):
         taken = _matched(sorted(needed - implied.keys()), listed) or {}
         way = _way(asked, taken, {name: implied[name] for name in needed & implied.keys()}, len(listed))
         if way is not None:
@@ -155,7 +158,7 @@ def _leaves(name: str, possible: frozenset[str], above: frozenset[str], most: in
     found: set[frozenset[str]] = {frozenset({name})} if name in possible else set()
     formulas = BY_RESULT.get(name, ()) if len(above) <= _DEEPEST else ()
     for formula in formulas:
-        if above.isdisjoint(formula.needs) and len(found) <= _SETS:
+        if above.isdisjoint(formula.needs) and reached_from(possible).issuperset(formula.needs) and len(found) <= _SETS:
             found |= _of_formula(formula, possible, above | {name}, most)
     return found
 
