@@ -60,8 +60,7 @@ def _by_driver(item: Item, driver: str, *, asked: bool = False) -> Item:
     """
     values = item.headline.values
     own, least = values.get("cuda_driver"), values.get("family_driver")
-    first = str(values.get("driver") or "")
-    if driver and first and _version(driver)[:1] < _version(first)[:1]:
+    if _is_before(driver, str(values.get("driver") or "")):
         # whatever the toolkit, a driver older than the card does not know it
         return reworded(item, note_of("machine_driver_before_card", {**values, "said": driver, "asked": asked}))
     if item.verdict is Verdict.FAIL or not (driver and own and least):
@@ -74,6 +73,11 @@ def _by_driver(item: Item, driver: str, *, asked: bool = False) -> Item:
         note_of(code, {**values, "said": driver, "family": str(values.get("cuda")).split(".")[0]}),
         first=(item.headline,),
     )
+
+
+def _is_before(driver: str, first: str) -> bool:
+    """Whether a driver is of an older branch than the first that knows a card; "" for one that is not known."""
+    return bool(driver and first) and _version(driver)[:1] < _version(first)[:1]
 
 
 def _version(text: str) -> tuple[int, ...]:

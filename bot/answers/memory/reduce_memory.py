@@ -176,7 +176,17 @@ def _headline(plan: TrickPlan, split: Split | None, *, example: bool) -> Line:
     if plan.recipe:
         steps = tuple(Label(one.code, "trick") for one in plan.recipe)
         return Line("reduce.saved", {**values, "steps": steps, "left": gib(plan.recipe[-1].need)})
-    return Line("reduce.hopeless", {**values, "split": shared_over(split) if split else None})
+    return _all_of_them(plan, values) or Line(
+        "reduce.hopeless", {**values, "split": shared_over(split) if split else None}
+    )
+
+
+def _all_of_them(plan: TrickPlan, values: dict[str, Worded]) -> Line | None:
+    """That all tricks together may just do; None where even they do not by their figures."""
+    lowest = min(plan.tricks, key=lambda one: one.need.value).need
+    if plan.usable_gib is None or lowest.value > plan.usable_gib:
+        return None
+    return Line("reduce.barely", {**values, "left": gib(lowest)})
 
 
 def _steps(plan: TrickPlan) -> tuple[Listing, ...]:
