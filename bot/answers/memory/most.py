@@ -78,9 +78,7 @@ def answer(request: Request, named: Named, card: Card, kind: str) -> Answer | No
     if kind != "batch" and not is_llm(model):
         return None
     jobs = _jobs(request, model, kind)
-    works = [job.workload for job in jobs]
-    copies = _copies(works, card, kind)
-    works = [work.model_copy(update={"n_gpus": 1}) for work in works] if copies > 1 else works
+    works, copies = _in_copies([job.workload for job in jobs], card, kind)
     rows = [row for work in works for row in _rows(work, card, kind)]
     held, unit = any(row.most for row in rows), _UNITS[kind]
     facts = tuple(
@@ -95,7 +93,7 @@ def answer(request: Request, named: Named, card: Card, kind: str) -> Answer | No
     notes += (_even_odds(next(row for row in rows if row.most), kind, copies),) if held else ()
     trail = traced(figure_of(works[0])).trace
     return answer_with(
-        headline=(_headline(rows, card, copies if copies > 1 else works[0].n_gpus, kind, copies),),
+        headline=(_headline(rows, card, max(copies, works[0].n_gpus), kind, copies),),
         lines=(*_speeds(works, rows, card, kind, copies), *_others(rows, kind, copies)),
         facts=(fact_of(name="vram_usable", value=card.usable, unit="GiB", basis="nominal less reserve"), *facts),
         trace=(trail,),
@@ -116,6 +114,12 @@ def _copies(works: list[Workload], card: Card, kind: str) -> int:
         return 1
     alone = largest_batch(works[0].model_copy(update={"n_gpus": 1}), card.gpu, card.vram)
     return n if alone >= _WORTH_A_COPY else 1
+
+
+def _in_copies(works: list[Workload], card: Card, kind: str) -> tuple[list[Workload], int]:
+    """The ways on one card and the number of copies, where each card is served for itself; else as they are and 1."""
+    copies = _copies(works, card, kind)
+    return ([work.model_copy(update={"n_gpus": 1}) for work in works] if copies > 1 else works), copies
 
 
 def _even_odds(row: Most, kind: str, copies: int = 1) -> Note:

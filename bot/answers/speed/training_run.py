@@ -99,7 +99,7 @@ def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
     planned = _plan(request, model, gpu, n)
     work = job_of(request, planned.way).workload
     scratch = work.method in _SCRATCH and model.modality == "text-decoder"
-    data = _of_pictures(request, work) or _said(request, model, work, n) or _usual(model, scratch=scratch)
+    data = _of_pictures(request, work) or _data_of(request, work, n, scratch=scratch)
     if data is None:
         return None
     said = float(request.slot("epochs") or request.heard.epochs or 0)
@@ -182,6 +182,11 @@ def _said(request: Request, model: MlModel, work: Workload, n: int) -> _Data | N
         return _Data(tokens=tokens)
     samples = _of_steps(request, work, n) or _samples(request)
     return _Data(samples=samples) if samples is not None else None
+
+
+def _data_of(request: Request, work: Workload, n: int, *, scratch: bool) -> _Data | None:
+    """What was said that a run goes through, else what is usual."""
+    return _said(request, work.ml_model, work, n) or _usual(work.ml_model, scratch=scratch)
 
 
 def _of_pictures(request: Request, work: Workload) -> _Data | None:
