@@ -18,7 +18,7 @@ from bot.read.denied import denied, takes_denials, without_cancel
 from bot.read.features import Marks, Signs, by_part, features_of, worded
 from bot.read.former import changes_of, without_former
 from bot.read.heard import heard
-from bot.read.scope import FOREIGN, OURS, is_of_cards, scope_signs, settled
+from bot.read.scope import ELSEWHERE, FOREIGN, OURS, is_elsewhere, is_of_cards, scope_signs, settled
 from bot.read.whose import Whose
 from bot.read.wished import (
     ASIDE,
@@ -157,7 +157,8 @@ class Reader:
 
     def ours(self, read: Read) -> float:
         """How likely a message is for us."""
-        return self._scope.of(scope_signs(read.analysis.reading, read.analysis.keys, read.marks.heads))
+        keys, heads = read.analysis.keys, read.marks.heads
+        return ELSEWHERE if is_elsewhere(keys, heads) else self._scope.of(scope_signs(read.analysis.reading, keys, heads))
 
     def roles(self, read: Read) -> list[tuple[str, float]]:
         """The likeliest role of each candidate and its probability; `NO_ROLE` where it plays no part."""

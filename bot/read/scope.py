@@ -27,6 +27,13 @@ for us by more than a tenth, seven of ours lie below, of others' none."""
 _OURS_SURELY: Final = 0.9
 """From here on the likeliest need cannot be that it is none of ours. It was so of two questions never learned from,
 both ours, and of two of 2,405 lines of other subjects."""
+_AGAIN: Final = 2
+"""Head nouns of one other subject from which on a message is of that, where nothing speaks for us."""
+_OF_WORK: Final = frozenset(
+    {"slot:gpu", "slot:model", "slot:gpu_family", "slot:task", "slot:method", "slot:framework", "gpu", "second_hand"}
+)
+ELSEWHERE: Final = 0.01
+"""How likely such a message is for us."""
 SOCIAL: Final = frozenset({"greeting", "thanks", "help", "why", "source", "cancel"})
 _KEYS: Final = ("slot:", "task:", "method:")
 _JOB: Final = frozenset({"slot:gpu", "slot:model"})
@@ -63,6 +70,14 @@ def _words(reading: Reading) -> list[str]:
         pairs = itertools.pairwise(reading.tokens)
         words += [f"_{left.text}{right.text}" for left, right in pairs if left.kind == right.kind == "h"]
     return words
+
+
+def is_elsewhere(keys: Sequence[str], heads: Mapping[str, int]) -> bool:
+    """Whether words of one other subject stand in a message again and again, and nothing of work, cards or models."""
+    others = {name: count for name, count in heads.items() if name != WORK}
+    if WORK in heads or len(others) != 1 or next(iter(others.values())) < _AGAIN:
+        return False
+    return _OF_WORK.isdisjoint(keys)
 
 
 def is_of_cards(ranking: tuple[RankedIntent, ...], keys: Sequence[str], heads: Mapping[str, int]) -> bool:
