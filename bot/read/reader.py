@@ -158,7 +158,9 @@ class Reader:
     def ours(self, read: Read) -> float:
         """How likely a message is for us."""
         keys, heads = read.analysis.keys, read.marks.heads
-        return ELSEWHERE if is_elsewhere(keys, heads) else self._scope.of(scope_signs(read.analysis.reading, keys, heads))
+        return (
+            ELSEWHERE if is_elsewhere(keys, heads) else self._scope.of(scope_signs(read.analysis.reading, keys, heads))
+        )
 
     def roles(self, read: Read) -> list[tuple[str, float]]:
         """The likeliest role of each candidate and its probability; `NO_ROLE` where it plays no part."""

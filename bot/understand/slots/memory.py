@@ -27,6 +27,16 @@ _LINE_RATES = frozenset({10, 25, 40, 50, 56, 100, 200, 400, 800})
 """Gigabits a second of network cards, said without their unit."""
 
 
+_PARTS = frozenset({"cpu", "psu_w"})
+_NAMED = ("memory", "of memory")
+_JOINING = str.maketrans(",+/", "   ")
+"""What stands beside system memory where the parts of a machine are listed."""
+_LIST = 3
+"""Characters between a card and its memory."""
+_LONGEST_LIST = 22
+"""Characters between two parts of a list."""
+
+
 class _Found(NamedTuple):
     """An amount of memory, and whether it is one that the user has."""
 
@@ -218,7 +228,32 @@ def _of_network(reading: Reading, quantity: Quantity, _: Cues) -> bool:
 
 
 def _used_up(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
-    return cues.before("not_vram", reading, quantity.start)
+    return cues.before("not_vram", reading, quantity.start) or cues.after("not_vram", reading, quantity.end)
+
+
+def _of_machine(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether it stands in a list of the parts of a machine, behind a processor or a supply, and beside no card."""
+    if quantity.unit != "gib" or any(_is_of_card(reading, quantity, value) for value in reading.values):
+        return False
+    ends = [value.end for value in reading.values if value.slot in _PARTS]
+    ends += [one.end for one in reading.quantities if _is_part(reading, one, quantity)]
+    listed = (reading.text[end : quantity.start] for end in ends if 0 <= quantity.start - end <= _LONGEST_LIST)
+    return any(set(between.translate(_JOINING).split()) <= frozenset(cues.words["listed"]) for between in listed)
+
+
+def _is_part(reading: Reading, one: Quantity, memory: Quantity) -> bool:
+    """Whether a number is of cores, or of the watts of a machine whose memory is named behind."""
+    return one.unit == "core" or (one.unit == "watt" and reading.text[memory.end :].lstrip().startswith(_NAMED))
+
+
+def _is_of_card(reading: Reading, quantity: Quantity, value: Value) -> bool:
+    """Whether a card stands right beside an amount, with no comma between where it comes behind."""
+    if value.slot != "gpu":
+        return False
+    behind = value.start - quantity.end
+    return 0 <= quantity.start - value.end <= _LIST or (
+        0 <= behind <= _LIST and "," not in reading.text[quantity.end : value.start]
+    )
 
 
 def _large_ram(reading: Reading, quantity: Quantity, _: Cues) -> bool:
@@ -232,6 +267,7 @@ _SUBJECTS: Final[Rows[str]] = (
     (_tebibytes, "disk"),
     (_few_mebibytes, ""),
     (_of_apple, "ram_gb"),
+    (_of_machine, "ram_gb"),
     (_of_ram_alone, "ram_gb"),
     (_beyond_cards, ""),
     (_of_network, ""),
