@@ -1,4 +1,4 @@
-"""Whose a card is, where a clause names somebody else who has it or says that it is gone."""
+"""Whose a card is, what a number fills by its part, and memory in a list of the parts of a machine."""
 
 from __future__ import annotations
 
@@ -97,3 +97,45 @@ def test_memory_that_was_measured_is_not_that_of_the_card() -> None:
     text = "用的3090，llama3.1 8b做lora，bs已经1了，跑到两百多步突然oom，之前一直占21G左右，还能从哪抠显存出来"
     slots = shared_assistant().understander.understand(text).slots
     assert not [slot for slot in slots if slot.slot == "vram_gb"]
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value"),
+    [
+        ("Tower has a 750W supply and 64GB of memory, which card under $900?", "ram_gb", 64),
+        ("9700x, 32GB, whisper large v3 takes three hours on it, would a 4060 help?", "ram_gb", 32),
+        ("i5 12400, 32G, 4060ti 16G够跑14b吗", "ram_gb", 32),
+        ("有台4核4G的小服务器，没有GPU，能跑qwen3 0.6b吗", "ram_gb", 4),
+        ("a card with 16GB of memory, enough for 14b?", "vram_gb", 16),
+        ("限到350W，24G够跑14b吗", "vram_gb", 24),
+        ("2TB of tiny jpegs on spinning disks, is a sata ssd enough for a 3090?", "dataset", "2TB"),
+        ("900 hours of interviews, one A100 40GB, whisper large v3, how long?", "dataset", "900 hours of interviews"),
+    ],
+)
+def test_amounts_are_of_what_they_stand_beside(text: str, slot: str, value: object) -> None:
+    slots = {one.slot: one.value for one in shared_assistant().understander.understand(text).slots}
+    assert slots.get(slot) == value
+    assert not {"ram_gb", "vram_gb"} <= slots.keys()
+
+
+def test_a_line_rate_between_machines_is_no_memory() -> None:
+    slots = shared_assistant().understander.understand("现有3台8卡4090，节点间25G网，想凑起来训13B，要不要上IB").slots
+    assert "vram_gb" not in {slot.slot for slot in slots}
+
+
+@pytest.mark.parametrize(
+    ("text", "ours"),
+    [
+        ("N100小主机插4块盘做nas，jellyfin转码4k带得动吗，一年电费多少", False),
+        ("nas上放数据集，训练的时候gpu等数据，换万兆有用吗", True),
+        ("I have a NAS with 8TB of training images, is 10GbE enough to keep a 4090 fed", True),
+    ],
+)
+def test_a_subject_of_its_own_is_ours_only_with_work(text: str, ours: bool) -> None:
+    assert (shared_assistant().understander.understand(text).ranking[0].intent != "out_of_scope") == ours
+
+
+def test_a_word_that_joins_ends_no_name() -> None:
+    text = "Each order renders 24 pages with SDXL plus a face adapter, one page takes 6.5 seconds, how many 4090?"
+    slots = shared_assistant().understander.understand(text).slots
+    assert [slot.value for slot in slots if slot.slot == "model"] == ["stable-diffusion-xl-base-1.0"]

@@ -160,9 +160,10 @@ def test_messages_as_they_are_posted_are_read(reader: Reader, tmp_path: Path) ->
     assert not found["out_of_scope"]["turned_away"]
 
 
-def test_lines_near_the_border_are_told_apart(reader: Reader) -> None:
-    bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))["scope_near_misses"]
-    lines = [line.split("\t") for line in (HERE / "scope_near_misses.tsv").read_text("utf-8").splitlines()]
+@pytest.mark.parametrize("name", ["scope_near_misses", "scope_posted"])
+def test_lines_near_the_border_are_told_apart(reader: Reader, name: str) -> None:
+    bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))[name]
+    lines = [line.split("\t") for line in (HERE / f"{name}.tsv").read_text("utf-8").splitlines()]
     rows = [(side, text) for side, text in (line for line in lines if len(line) == 2)]
     out = [(side, reader.understand(text).ranking[0].intent == "out_of_scope") for side, text in rows]
     assert sum(found for side, found in out if side == "outside") >= bars["caught"]

@@ -28,6 +28,10 @@ _LINE_RATES = frozenset({10, 25, 40, 50, 56, 100, 200, 400, 800})
 
 
 _PARTS = frozenset({"cpu", "psu_w"})
+_PART_UNITS = frozenset({"core"})
+_MOST_CORES = 256
+"""Of a processor; a card has more."""
+_BETWEEN = frozenset({"and", "with"})
 _NAMED = ("memory", "of memory")
 _JOINING = str.maketrans(",+/", "   ")
 """What stands beside system memory where the parts of a machine are listed."""
@@ -231,19 +235,21 @@ def _used_up(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     return cues.before("not_vram", reading, quantity.start) or cues.after("not_vram", reading, quantity.end)
 
 
-def _of_machine(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+def _of_machine(reading: Reading, quantity: Quantity, _: Cues) -> bool:
     """Whether it stands in a list of the parts of a machine, behind a processor or a supply, and beside no card."""
     if quantity.unit != "gib" or any(_is_of_card(reading, quantity, value) for value in reading.values):
         return False
     ends = [value.end for value in reading.values if value.slot in _PARTS]
-    ends += [one.end for one in reading.quantities if _is_part(reading, one, quantity)]
-    listed = (reading.text[end : quantity.start] for end in ends if 0 <= quantity.start - end <= _LONGEST_LIST)
-    return any(set(between.translate(_JOINING).split()) <= frozenset(cues.words["listed"]) for between in listed)
+    ends += [one.end for one in reading.quantities if one.unit in _PART_UNITS and one.value <= _MOST_CORES]
+    named = reading.text[quantity.end :].lstrip().startswith(_NAMED)
+    return any(_is_listed(reading.text[end : quantity.start], named=named) for end in ends if end <= quantity.start)
 
 
-def _is_part(reading: Reading, one: Quantity, memory: Quantity) -> bool:
-    """Whether a number is of cores, or of the watts of a machine whose memory is named behind."""
-    return one.unit == "core" or (one.unit == "watt" and reading.text[memory.end :].lstrip().startswith(_NAMED))
+def _is_listed(between: str, *, named: bool) -> bool:
+    """Whether two amounts stand beside each other in a list, or a little apart where the later is called memory."""
+    if named:
+        return len(between) <= _LONGEST_LIST and not any(map(str.isdigit, between))
+    return set(between.translate(_JOINING).split()) <= _BETWEEN
 
 
 def _is_of_card(reading: Reading, quantity: Quantity, value: Value) -> bool:

@@ -59,6 +59,11 @@ class FamilyName(NamedTuple):
         return f"{self.signature}-a{self.active}" if self.active else self.signature
 
 
+_AND: Final = "plus"
+"""Ends names of models, and joins."""
+_OPENING: Final = frozenset({"a", "an", "another", "my", "our", "some", "the", "two"})
+
+
 @dataclass(slots=True)
 class _Parts:
     version: str = ""
@@ -188,7 +193,7 @@ class FamilyNames:
         if token.glued:
             return True
         following = tokens[at + 1] if at + 1 < len(tokens) else None
-        if following is not None and following.text in self._no_variant_before:
+        if following is not None and (following.text in self._no_variant_before or _is_conjunction(token, following)):
             return False
         return token.text in self.apart or not sized
 
@@ -320,3 +325,8 @@ def tied(tokens: list[Token], at: int) -> bool:
 def counts_data(tokens: list[Token], at: int) -> bool:
     """Whether "100b" counts tokens of a data set, or is the active part ("a3b") of a mixture."""
     return at < len(tokens) and tokens[at].text in {"token", "tokens", "tok", "toks"}
+
+
+def _is_conjunction(token: Token, following: Token) -> bool:
+    """Whether a word that ends names stands between two things: one that opens a thing of its own follows."""
+    return token.text == _AND and following.text in _OPENING
