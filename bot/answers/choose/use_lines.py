@@ -172,22 +172,31 @@ def use_lines(use: Uses, *, rated: bool = False, writes: bool = True) -> Iterato
 
 def _offers(use: Uses, place: int, side: SideUse, *, writes: bool) -> Line:
     """Memory, bandwidth, compute, power, the largest model, links between cards, software."""
-    apart = len({one.stack for one in use.sides}) > 1
-    named = apart and (place == 0 or use.sides[place - 1].stack != side.stack)
-    counts = use.kind == "counts"
     values: dict[str, Worded] = {
         "side": _named(side),
         "memory": _memory(side),
         "bandwidth": Figure(side.bandwidth_gb_per_s, "GB/s") if side.bandwidth_gb_per_s else None,
-        "tflops": Figure(side.tflops, "TFLOPS") if counts and side.tflops else None,
         "power": Figure(side.power_w, "W") if side.power_w else None,
         "largest": size_named(side.largest) if side.largest and writes else None,
-        "link": _link(side) if counts and side.link else None,
-        "stack": Label(side.stack, "stack") if named else None,
-        "said": Label(side.stack, "stack_verdict") if named else None,
         "unknown": None if side.bandwidth_gb_per_s else Line("use.no_bandwidth"),
+        **_of_counts(side, counts=use.kind == "counts"),
+        **_of_stack(use, place, side),
     }
     return Line("use.side.several" if side.n > 1 else "use.side", values)
+
+
+def _of_counts(side: SideUse, *, counts: bool) -> dict[str, Worded]:
+    """Compute and links, told where numbers of cards are set side by side."""
+    tflops = Figure(side.tflops, "TFLOPS") if counts and side.tflops else None
+    return {"tflops": tflops, "link": _link(side) if counts and side.link else None}
+
+
+def _of_stack(use: Uses, place: int, side: SideUse) -> dict[str, Worded]:
+    """The software, at the first side that has it."""
+    apart = len({one.stack for one in use.sides}) > 1
+    named = apart and (place == 0 or use.sides[place - 1].stack != side.stack)
+    labels = (Label(side.stack, "stack"), Label(side.stack, "stack_verdict")) if named else (None, None)
+    return {"stack": labels[0], "said": labels[1]}
 
 
 def _memory(side: SideUse) -> Line:
