@@ -11,11 +11,12 @@ from typing import Final
 from advisor.calculators.deal_quantities import DEALS
 from advisor.calculators.quantity import Quantity, table
 from advisor.calculators.quantity import quantity as _q
+from advisor.calculators.run_quantities import RUNS
 from advisor.calculators.tariff_quantities import TARIFFS
 from advisor.calculators.trade_quantities import TRADE
 from advisor.calculators.workload import WORKLOAD
 
-_OF_OTHER_ROOMS: Final = {**WORKLOAD, **DEALS, **TRADE, **TARIFFS}
+_OF_OTHER_ROOMS: Final = {**WORKLOAD, **DEALS, **TRADE, **TARIFFS, **RUNS}
 QUANTITIES: Final[dict[str, Quantity]] = _OF_OTHER_ROOMS | table(
     # whatever is counted and measured
     _q("reckoned_time", "hour"),

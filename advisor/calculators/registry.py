@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.calculators import deals, machine, memory, money, numbers, pieces, storage, tariffs, trade, work
+from advisor.calculators import deals, machine, memory, money, numbers, pieces, runs, storage, tariffs, trade, work
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ def _all() -> tuple[Formula, ...]:
         deals.TABLE,
         trade.TABLE,
         tariffs.TABLE,
+        runs.TABLE,
     )
     return tuple(Formula(*entry) for table in rooms for entry in table)
 

@@ -78,4 +78,4 @@ def right_before(state: Conversation) -> SumFrame | None:
 
 def _may_hold(text: str) -> bool:
     """Whether there are numbers enough: cheap, so that most messages pay nothing."""
-    return sum(map(str.isnumeric, text)) >= _FEWEST
+    return sum(map(str.isnumeric, text)) >= _FEWEST or "%" in text
