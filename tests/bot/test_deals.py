@@ -114,3 +114,36 @@ def test_a_rule_of_its_own_goes_on_with_all_that_was_said(
     assistant: Assistant, lines: tuple[str, ...], told: str
 ) -> None:
     assert told in firsts(assistant, *lines)[-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("if 5% is serial, what is the upper limit of the speedup?", "20x"),
+        ("需要12小时净计算时间，每跑40分钟要停10分钟，总共多长时间", "15 小时"),
+        ("净训练100小时，崩了5次，每次损失2小时，一共要多久", "110"),
+        ("8 GPUs crash 10 times a month, each crash loses 2 hours. how many GPU-hours are lost a month?", "160"),
+        ("每12分钟存一次40GB的检查点，写入速度2GB/s，一天一共停多少分钟", "40 分钟"),
+        ("8 GPUs, jobs of 10 minutes, 30 arrive each hour: utilisation?", "62.5%"),
+        ("how close to the memory-bandwidth limit am I with 20 GB of weights, 36 tok/s, 1008 GB/s?", "71.4%"),
+        ("16张卡，每个实验用5张、跑4小时，6个实验多久能跑完", "8 小时"),
+        ("12000步了，总共30000步，每秒2.5步，剩下多长时间", "2 小时"),
+        ("16 cards with accumulation 4; moving to 2 cards with the same global batch, accumulation?", "32"),
+        ("24 GB, fixed 14 GB, 0.4 GB per user. and how many more with 0.2 GB per user?", "25"),
+        ("6 GPUs from 8:00 to 16:00 and 2 GPUs from 20:00 to 4:00, how many GPU-hours a day?", "64"),
+    ],
+)  # fmt: skip
+def test_work_in_time_is_told(assistant: Assistant, line: str, told: str) -> None:
+    assert told in firsts(assistant, line)[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "never"),
+    [
+        ("first 500 hours at $1.8, everything after at $1.5, I used 850, and 3 people share it: what does each pay?", "1,425"),
+        ("spot 1.2一小时要多跑20%时间，按量2元，任务50小时，再加磁盘费30元，一共省多少", "¥28"),
+    ],
+)  # fmt: skip
+def test_a_number_without_a_place_is_not_passed_over(assistant: Assistant, line: str, never: str) -> None:
+    first = firsts(assistant, line)[0]
+    assert first and never not in first
