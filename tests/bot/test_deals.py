@@ -146,4 +146,5 @@ def test_work_in_time_is_told(assistant: Assistant, line: str, told: str) -> Non
 )  # fmt: skip
 def test_a_number_without_a_place_is_not_passed_over(assistant: Assistant, line: str, never: str) -> None:
     first = firsts(assistant, line)[0]
-    assert first and never not in first
+    assert first
+    assert never not in first
