@@ -1,24 +1,22 @@
-"""Sums that neither a formula nor the units of bills give: so many of anything, so much of it for each of something.
+"""Sums of open nouns once more with other values, and what of a message the records answer.
 
-Such a sum stands in where the others find none or leave numbers out. It uses every number of the message or does not
-speak at all.
+A sum that was told is kept as its values and what was asked; what is said after it takes the place of one of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import ceil, floor, inf, isclose
+from dataclasses import dataclass
+from math import ceil, floor, inf
 from typing import Final
 
-from advisor.calculators import QUANTITIES, Given, Solution
+from advisor.calculators import Given, Solution
 from advisor.calculators.joined import Part, joined
-from advisor.calculators.reckon import ANY, HOUR, MEASURED, SIDE_BY_SIDE, SPANS, Reckoned, Stated, Wanted, reckoned
+from advisor.calculators.reckon import ANY, HOUR, MEASURED, SPANS, Reckoned, Stated, reckoned
 from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from advisor.periods import HOURS_A_DAY
 from bot.answers.sums.choose import PLAIN, Chosen
-from bot.answers.sums.left import left_out
 from bot.answers.sums.opened import open_of
 from bot.core.understanding import Understanding
 from bot.read.placed import Amounts
@@ -49,15 +47,11 @@ _IN_RECORDS: Final = frozenset(
 """Needs that the records of cards and models answer."""
 _KNOWN: Final = frozenset({"card", "machine", "person", "token", "step", "run", "round", "process"})
 _PACED: Final = frozenset({"token", "step"})
-_TOLD: Final[Mapping[str, Mapping[str, int]]] = {"money": {"money": 1}, "GB": {"gigabyte": 1}, "kWh": {"kwh": 1}}
-"""Unit of a sum that leaves something out -> the unit in which all of it is looked for."""
-_SERVED: Final = frozenset({"request", "person"})
 _OFF: Final = "-"
 _SPAN: Final = "span_days"
-_FEWEST: Final = 2
 _NEARLY: Final = 1e-9
-_DEAREST, _SURELY = 1.2, 0.5
-"""How much a sum may take for granted, and where something else may well be meant."""
+_DEAREST: Final = 1.2
+"""How much a sum may take for granted."""
 _LEAST: Final = 1e-6
 _MOST: Final[Mapping[str, float]] = {"gigabyte": 1e8, "hour": 1e7, "money": 1e9, "kwh": 1e9, "": 1e13}
 """More than that is no answer that anybody asks for."""
@@ -70,89 +64,6 @@ class _Way:
     want: Want
     found: Reckoned
     parts: Sequence[Part]
-
-
-def reckoned_sum(chosen: Chosen | None, amounts: Amounts, understanding: Understanding) -> Chosen | None:
-    """The sum of everything that was counted and measured, where the one found so far leaves something out; else that.
-
-    Args:
-        chosen: the sum found by names or by the units of bills, if any.
-        amounts: what the message gives and asks for.
-        understanding: the message; what is asked of a named card or model is mostly in the records.
-    """
-    things, asked = amounts.things()
-    spans = spans_in_words(things, amounts)
-    if not _is_wanting(chosen, amounts) and not _leaves_a_span(chosen, spans):
-        return chosen
-    things = (*_at_a_load(things), *spans)
-    if is_of_records(understanding, things):
-        return chosen
-    wants = _in_a_unit(asked, things) or _wanted(chosen)
-    if _is_served(things, wants):
-        return chosen
-    told = _of_all(things, wants, amounts, _SURELY if names_a_thing(understanding) else _DEAREST)
-    if told is not None:
-        return chosen if _is_same(chosen, told) else told
-    return chosen or _without_one(things, wants, amounts)
-
-
-def _is_served(things: Sequence[Thing], wants: Sequence[Want]) -> bool:
-    """Whether a time is asked for while several are served at once: such sums are put together as they are said."""
-    served = any(one.measures and one.measures[0].kind == "request" for one in things)
-    return served and any(one.wanted.unit.get(HOUR, 0) > 0 for one in wants)
-
-
-def _of_all(things: Sequence[Thing], wants: Sequence[Want], amounts: Amounts, dearest: float) -> Chosen | None:
-    """The sum of everything that was said; None where there is none."""
-    found = _of_parts(things, wants, dearest)
-    return _as_chosen(found, things, amounts) if found and _is_whole(found, things) else None
-
-
-def _without_one(things: Sequence[Thing], wants: Sequence[Want], amounts: Amounts) -> Chosen | None:
-    """The sum without the one value of a noun of its own that has no place in it; it is named as left out."""
-    ways = [[one for one in things if one is not gone] for gone in things if _is_alone(gone, things)]
-    told = [(rest, found) for rest in ways if (found := _of_parts(rest, wants, _SURELY)) and _is_whole(found, rest)]
-    return _as_chosen(told[0][1], told[0][0], amounts) if len(told) == 1 else None
-
-
-def _is_alone(gone: Thing, things: Sequence[Thing]) -> bool:
-    """Whether a value counts what no other value speaks of."""
-    own = {name for name, power in gone.stated.unit.items() if power > 0} - MEASURED
-    others = {name for one in things if one is not gone for name in one.stated.unit}
-    return bool(own) and own.isdisjoint(others | SIDE_BY_SIDE)
-
-
-def _is_same(chosen: Chosen | None, told: Chosen | None) -> bool:
-    """Whether two sums come to one value: then the one by names says what it is."""
-    return chosen is not None and told is not None and isclose(chosen.solutions[0].value, told.solutions[0].value)
-
-
-def _wanted(chosen: Chosen | None) -> tuple[Want, ...]:
-    """What the sum found so far tells, in its unit, where no words of the message say what is asked for."""
-    unit = _TOLD.get(QUANTITIES[chosen.solutions[0].name].unit) if chosen is not None else None
-    return (Want(Wanted(unit), 0),) if unit is not None else ()
-
-
-def _of_parts(things: Sequence[Thing], wants: Sequence[Want], dearest: float) -> list[_Way]:
-    """What each part asks for, where everything that was said gives it."""
-    parts = joined([one.stated for one in things]) if wants and len(things) >= _FEWEST else None
-    asked = sorted({one.part for one in wants}) if parts else []
-    return [way for part in asked if (way := _best(part, wants, parts or (), dearest)) is not None]
-
-
-def _is_wanting(chosen: Chosen | None, amounts: Amounts) -> bool:
-    """Whether there is no sum of all that was said yet."""
-    if chosen is None or amounts.odd:
-        return not amounts.odd
-    plain = not (chosen.follows or chosen.added or chosen.versus is not None)
-    return plain and bool(left_out(chosen, amounts, frozenset(), ()))
-
-
-def _leaves_a_span(chosen: Chosen | None, spans: Sequence[Thing]) -> bool:
-    """Whether a bill is one of a day, while it is asked for the month or year in words."""
-    if chosen is None or not spans or chosen.follows or QUANTITIES[chosen.solutions[0].name].unit != "money":
-        return False
-    return not any(_SPAN in one.node.said for one in chosen.solutions)
 
 
 def _as_chosen(ways: Sequence[_Way], things: Sequence[Thing], amounts: Amounts) -> Chosen:
@@ -181,27 +92,9 @@ def of_values(want: Want, things: Sequence[Thing]) -> Chosen | None:
     return _as_chosen([way], things, Amounts()) if way is not None else None
 
 
-def _at_a_load(things: Sequence[Thing]) -> tuple[Thing, ...]:
-    """The values; how many are served at once is idle where a rate of all and the work are said in one noun."""
-    units = [dict(one.stated.unit) for one in things]
-    if not any({**unit, HOUR: -1} in units for unit in units if len(unit) == 1):
-        return tuple(things)
-    each = _rated(things)
-    return tuple(_idle(one) if _is_load(one) and each.isdisjoint(one.stated.unit) else one for one in things)
-
-
 def _rated(things: Sequence[Thing]) -> set[str]:
     """What something is said of each of."""
     return {name for one in things for name, power in one.stated.unit.items() if power < 0}
-
-
-def _is_load(one: Thing) -> bool:
-    """Whether a value says how many are served at once."""
-    return bool(one.measures) and one.measures[0].kind in _SERVED and len(one.stated.unit) == 1
-
-
-def _idle(one: Thing) -> Thing:
-    return replace(one, stated=replace(one.stated, free=True))
 
 
 def spans_in_words(things: Sequence[Thing], amounts: Amounts) -> tuple[Thing, ...]:
@@ -222,33 +115,6 @@ def is_of_records(understanding: Understanding, things: Sequence[Thing]) -> bool
     return best in _IN_RECORDS and any(slot.slot in sizes for slot in understanding.slots)
 
 
-def _in_a_unit(wants: Sequence[Want], things: Sequence[Thing]) -> tuple[Want, ...]:
-    """What is asked for; what each of several has, in the one unit in which something is taken off a whole."""
-    wanted = _part_of_each(things)
-    if wanted is None:
-        return tuple(filter(_says_what, wants))
-    return tuple(replace(one, wanted=wanted) for one in wants if one.each) or tuple(wants)
-
-
-def _says_what(want: Want) -> bool:
-    """Whether a want names a unit or a noun, and not only what each has."""
-    return bool(want.wanted.unit or want.wanted.noun or not want.each)
-
-
-def _is_off(one: Thing) -> bool:
-    """Whether a value or a share of the whole is taken off."""
-    return one.stated.mark == _OFF or (one.stated.share and one.text.startswith("(1 −"))
-
-
-def _part_of_each(things: Sequence[Thing]) -> Wanted | None:
-    """What each of the one kind of things has of a whole that something is taken off; None where it is not so."""
-    powers = [(name, power) for one in things for name, power in one.stated.unit.items()]
-    units = {name for name, _ in powers if name in MEASURED}
-    nouns = {name for name, power in powers if power > 0} - MEASURED
-    taken = any(map(_is_off, things))
-    return Wanted({units.pop(): 1, nouns.pop(): -1}) if taken and len(units) == len(nouns) == 1 else None
-
-
 def names_a_thing(understanding: Understanding) -> bool:
     """Whether a card or a model is named, and not by its size alone."""
     return any(slot.slot in _NAMED and not str(slot.value).startswith("llm-") for slot in understanding.slots)
@@ -266,12 +132,6 @@ def _ways(wants: Sequence[Want], parts: Sequence[Part], dearest: float) -> Itera
         paid = not want.wanted.unit.get("money") or any(one.stated.unit.get("money", 0) > 0 for one in parts)
         if found is not None and paid and _LEAST < found.value < _MOST.get("".join(want.wanted.unit), inf):
             yield _Way(want, found, parts)
-
-
-def _is_whole(ways: Sequence[_Way], things: Sequence[Thing]) -> bool:
-    """Whether enough was said: something for each of something, or three values at least."""
-    rated = any(power < 0 for one in things for power in one.stated.unit.values())
-    return rated or len(things) > _FEWEST or any(way.found.cost == 0 for way in ways)
 
 
 def _node(way: _Way, things: Sequence[Thing]) -> Node:
@@ -330,4 +190,4 @@ def _typed(thing: Thing) -> str:
     return text.replace("{", "").replace("}", "").strip()
 
 
-__all__ = ["is_of_records", "names_a_thing", "reckoned_sum"]
+__all__ = ["is_of_records", "names_a_thing", "of_values", "spans_in_words"]
