@@ -46,6 +46,8 @@ _BY_THE_HOUR: Final = 0.1
 """To take what something is had "at" for so much an hour."""
 _EACH_BEHIND: Final = re.compile(r"\s*(?:(?:of )?[a-z]{4,} )?(?:each|apiece)\b(?! [a-z]+ \d)")
 _OF_THAT: Final = re.compile(r"(?:/|per) ?(?:gpu|card|node|machine|box|server)", re.IGNORECASE)
+_OF_THEM: Final = re.compile(r"of (?:them|these|those)$|\u5176\u4e2d$", re.IGNORECASE)
+"""At the end of a number: it is of what was told right before."""
 _GLUED: Final = re.compile(r"[a-z]-$")
 """Before a number that is a part of a name: ZeRO-3."""
 _COUNTED, _SIZED = re.compile("\u5757$"), re.compile(r"\s?\d[\d.]*\s?(?:[tg]b?|w)(?![a-z])")
@@ -337,6 +339,8 @@ def _term(measure: Measure, parts: tuple[Measure, ...], near: _Near) -> Term:
 def _readings(measure: Measure, near: _Near) -> Iterator[Atom]:
     """All that a value may be by itself, and as one like the last."""
     told = [(term.said.atoms[0], term.measures) for term in near.before]
+    if told and _OF_THEM.search(measure.text):
+        yield told[-1][0]._replace(value=measure.number)
     like = like_the_last(measure, near.atoms, told, tail=near.tail, changed=near.changed)
     yield from map(_unlike, near.atoms) if like and not measure.kind else near.atoms
     yield from like

@@ -44,7 +44,8 @@ _NAMES: Final[Mapping[tuple[tuple[str, int], ...], tuple[str, float]]] = {
 }
 """Unit of what is asked for -> the quantity that tells it, and how much of its unit one is."""
 _KNOWN: Final = frozenset({"card", "machine", "person", "token", "step", "run", "round", "process"})
-_FEWEST: Final = 2
+_FEWEST, _THREE = 2, 3
+"""Values of a sum at least; so many pieces of work, what each takes, and how many work at once."""
 _BACK: Final = "deposit"
 """What comes back at the end, and is not spent."""
 _GAP, _DAY, _MONEY = "gap", "day", "money"
@@ -70,9 +71,21 @@ def expressed_sum(chosen: Chosen | None, amounts: Amounts) -> Chosen | None:
     terms, targets = amounts.terms()
     told = sum(not term.said.spare for term in terms)
     dearest = _dearest(chosen, amounts, targets) if told >= _FEWEST else 0.0
+    if not dearest and chosen is not None:
+        return _in_turns(chosen, terms, targets) or chosen
     ways = ways_of(terms, targets, dearest, whole=chosen is not None) if dearest else []
     kept = not ways or _is_same(chosen, ways) or _is_less(chosen, ways)
     return chosen if kept else _as_chosen(ways, amounts)
+
+
+def _in_turns(chosen: Chosen, terms: Sequence[Term], targets: Sequence[Target]) -> Chosen | None:
+    """A time that several work side by side for in whole turns, where the one found shares single pieces out."""
+    timed = QUANTITIES[chosen.solutions[0].name].unit == HOUR and any(one.goal.timed for one in targets)
+    ways = ways_of(terms, targets, _SURELY, whole=True) if timed and len(terms) == _THREE else []
+    if not ways or ways[0].rounded == 1:
+        return None
+    shared = _node(replace(ways[0], rounded=1.0)).value
+    return _as_chosen(ways, Amounts()) if isclose(shared, chosen.solutions[0].value, rel_tol=_ALIKE) else None
 
 
 def _is_plain(chosen: Chosen) -> bool:

@@ -226,6 +226,7 @@ def _chosen(
         return again, amounts
     chosen = _beside_ram(choose(amounts, before, supplied), amounts)
     named = _names_a_thing(understanding)
+    chosen = None if _stands_alone(chosen, amounts) else chosen
     whole = None if named else fitted(chosen, amounts)
     chosen, amounts = whole or (cancelled(chosen, amounts), amounts)
     chosen = _of_everything(chosen, amounts, understanding)
@@ -248,6 +249,13 @@ def _of_everything(chosen: Chosen | None, amounts: Amounts, understanding: Under
 def _is_wanting(chosen: Chosen | None, amounts: Amounts) -> bool:
     """Whether the sum of before has no use for what is said now."""
     return chosen is None or (chosen.follows and bool(left_out(chosen, amounts, frozenset(), ())))
+
+
+def _stands_alone(chosen: Chosen | None, amounts: Amounts) -> bool:
+    """Whether a sum that goes on with the one before has no use for most of what is said now."""
+    if chosen is None or not chosen.follows:
+        return False
+    return len(left_out(chosen, amounts, frozenset(), ())) >= _SEVERAL
 
 
 def _once_more(before: SumFrame | None, amounts: Amounts) -> Chosen | None:
