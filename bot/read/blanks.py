@@ -142,11 +142,11 @@ class Blanks:
 
     def _named_first(self, text: str, start: int, end: int) -> set[str]:
         """The kind of the unit with which a part begins that ends the text or a question: "hours for all of it?"."""
-        closes = text[end - 1 : end] == _MARK or not text[end:].strip(_SIGNS)
+        closes = text[end - 1 : end] == _MARK or (_MARK not in text and not text[end:].strip(_SIGNS))
         words = list(_WORDS.finditer(text, start, end))[:_HEADS] if closes else []
         for word in words:
             unit = self._units.at(text, word.start())
-            if unit is None or _FOR_EACH.search(text[start : word.start()]):
+            if unit is None or unit[0].kind in _CHOSEN or _FOR_EACH.search(text[start : word.start()]):
                 continue
             if _GOES_ON.match(text[unit[1] : end]) and not any(map(str.isdigit, text[start : unit[1]])):
                 return {unit[0].kind}

@@ -30,7 +30,17 @@ both ours, and of two of 2,405 lines of other subjects."""
 _AGAIN: Final = 2
 """Head nouns of one other subject from which on a message is of that, where nothing speaks for us."""
 _OF_WORK: Final = frozenset(
-    {"slot:gpu", "slot:model", "slot:gpu_family", "slot:task", "slot:method", "slot:framework", "gpu", "second_hand"}
+    {
+        "slot:gpu",
+        "slot:model",
+        "slot:gpu_family",
+        "slot:task",
+        "slot:method",
+        "slot:framework",
+        "gpu",
+        "second_hand",
+        "throughput",
+    }
 )
 ELSEWHERE: Final = 0.01
 """How likely such a message is for us."""
