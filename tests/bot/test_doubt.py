@@ -16,7 +16,7 @@ from bot.pipeline import Assistant
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 DOUBTFUL = [
     (
-        "现有3台8卡4090，节点间25G网，想凑起来训13B。要不要上IB，交换机和网卡买什么级别？预算单独有15万只管网络",
+        "现有3台8卡4090想凑起来训13B。要不要上IB，交换机和网卡买什么级别？预算单独有15万只管网络",
         {"interconnect", "recommend_gpu"},
     ),
     (

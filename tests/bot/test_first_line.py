@@ -48,7 +48,7 @@ def told(text: str) -> list[str]:
         ("3090 pcie 4.0 x4 够吗", "单卡推理几乎没影响"),
         ("ollama throws the model out of vram after some minutes, how do I stop that", "Models unload after 5 idle"),
         ("CUDA out of memory 要申请 2G，nvidia-smi 看明明空着 5 个多 G", "因为 nvidia-smi 看到的是报错前后"),
-        ("两百小时的录音转文字，whisper large-v3，台式机加张卡，三千以内", "买 RTX 4060 Ti 16GB"),
+        ("两百小时的录音转文字，whisper large-v3，台式机加张卡，三千以内", "买 RTX 3080 10GB"),
         ("does the RTX 4090 support P2P", "Not with the stock driver: P2P"),
         ("undervolting a 3090 to 250w, how much slower", "RTX 3090 at 250 W: about 13% slower in training"),
         ("power limit my 4090 to 200w, what do I lose", "200 W is too low for the RTX 4090"),

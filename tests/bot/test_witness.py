@@ -25,7 +25,7 @@ def said(text: str) -> str:
         ("H20 141G 能跑 DeepSeek 70B 吗", "H20 141GB 的显存只有一个来源"),
         ("compare MI308X and H100 for inference", "memory bandwidth"),
         ("A800 80GB PCIe memory bandwidth?", "Only one source has this figure"),
-        ("70B Q4 on 8x B300", "memory of the B300 SXM"),
+        ("70B Q4 on 8x H20 141GB", "memory of the H20 141GB"),
     ],
 )
 def test_a_deciding_figure_of_one_source_is_said_to_be_one(text: str, remark: str) -> None:
