@@ -87,7 +87,7 @@ FIRST_LINES: list[tuple[str, str, Language, dict[str, Any], str]] = [
         {"disk": "ssd", "gpu": ["RTX 4090"], "gpu_count": 8, "model": ["resnet50"]},
         "跟不上",
     ),
-    ("interconnect", "4090不支持nvlink影响大吗", "zh", {"gpu": ["RTX 4090"]}, "影响也不大"),
+    ("interconnect", "4090不支持nvlink影响大吗", "zh", {"gpu": ["RTX 4090"]}, "影响不大"),
     ("interconnect", "10gbe enough for multi node training", "en", {}, "10 Gbit/s is below 50"),
     ("interconnect", "显卡插x4槽会慢吗", "zh", {}, "x4"),
     ("cluster_design", "design a 64 gpu cluster", "en", {"gpu_count": 64}, "8 servers"),

@@ -176,7 +176,7 @@ async def test_after_forget_no_file_holds_the_user_his_words_or_his_answers(tmp_
         assert all(mark in before for mark in marks)
         await say("/forget", USER, USER)
         await until(lambda: len(chats.said) == number, timeout_s=10.0)
-        assert "erased" in chats.said[-1]
+        assert "已删除" in chats.said[-1]
 
         async def is_gone() -> bool:
             return USER.encode() not in written(tmp_path)
