@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bot.pipeline import Assistant
 
 SUMS = [
+    ("64 次实验每次 25 分钟，6 张卡各跑各的，几小时跑完", "4.58 小时"),
     ("The rack costs $90 a month plus $0.20/kWh, the box draws 1.5 kW, 30 days. Monthly total?", "$306"),
     ("5 students share 2 GPUs at $300 per GPU a month. What does each student pay a month?", "$120"),
     (

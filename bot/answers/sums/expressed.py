@@ -48,6 +48,8 @@ _FEWEST, _THREE = 2, 3
 """Values of a sum at least; so many pieces of work, what each takes, and how many work at once."""
 _BACK: Final = "deposit"
 """What comes back at the end, and is not spent."""
+_CARD_HOURS, _CARD = frozenset({"gpu_hours", "card_hours"}), "card"
+"""Hours of all cards, where nobody asked for those of cards."""
 _GAP, _DAY, _MONEY = "gap", "day", "money"
 _SHARE: Final = 1.0
 _DEAREST, _BESIDE, _SURELY, _RATHER = 0.55, 0.71, 0.3, 0.3
@@ -115,9 +117,16 @@ def _dearest(chosen: Chosen | None, amounts: Amounts, targets: Sequence[Target])
     left = left_out(chosen, amounts, frozenset(), ())
     if _is_beside(chosen, targets) or any(one.kind == _MONEY for one in left):
         return _BESIDE
+    if len(left) >= _FEWEST or _sums_up_cards(chosen, targets):
+        return _DEAREST
     if left:
-        return _SURELY if len(left) < _FEWEST else _DEAREST
+        return _SURELY
     return _RATHER if is_product(chosen.solutions[0]) else 0.0
+
+
+def _sums_up_cards(chosen: Chosen, targets: Sequence[Target]) -> bool:
+    """Whether hours of all cards were found, where nobody asks for those of cards."""
+    return chosen.solutions[0].name in _CARD_HOURS and not any(_CARD in one.goal.wanted for one in targets)
 
 
 def _is_beside(chosen: Chosen, targets: Sequence[Target]) -> bool:
