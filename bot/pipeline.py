@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -19,7 +19,7 @@ from bot.core.request import Services
 from bot.core.text import read_part
 from bot.core.understanding import Understanding
 from bot.dialogue.alone import anew, gone_from, stands_alone, still_open, with_older
-from bot.dialogue.clauses import other_question
+from bot.dialogue.clauses import other_questions
 from bot.dialogue.decide import A_NAME_ALONE, decide
 from bot.dialogue.doubt import IN_DOUBT
 from bot.dialogue.policy import POLICY
@@ -102,12 +102,13 @@ class Assistant:
         decision = still_open(decision, whole.pending, state.pending, now)
         if message.addressed_how == "overheard" and not speaks_up(decision):
             return quiet(understanding, decision, state, language)
-        other = self._other_question(message, understanding, decision)
-        if other is not None:
-            found = {"kind": "answer", "options": (), "second": other.ranking[0].intent}
-            decision = decision.model_copy(update=found)
+        others = self._other_questions(message, understanding, decision)
+        if others:
+            decision = decision.model_copy(
+                update={"kind": "answer", "options": (), "second": _second(decision, others)}
+            )
         said = amounts.values if amounts is not None else {}
-        turn = Turn(self._rooms, message, state, now, understanding, decision, language, heard, other, amounts=said)
+        turn = Turn(self._rooms, message, state, now, understanding, decision, language, heard, others, amounts=said)
         return with_settings(turn, not_again(turn, _carried_out(turn), settle, _carried_out))
 
     def decide_together(self, message: IncomingMessage, board: Board, now: datetime) -> tuple[Reply, Conversation]:
@@ -153,14 +154,19 @@ class Assistant:
             return state, self.understander.understand(message.text, context_intent=subject)
         return whole, understanding
 
-    def _other_question(
+    def _other_questions(
         self, message: IncomingMessage, understanding: Understanding, decision: Decision
-    ) -> Understanding | None:
-        """The clause that asks something else beside what was decided, if the message is a question of its own."""
+    ) -> tuple[Understanding, ...]:
+        """The clauses that ask something else beside what was decided, if the message is a question of its own."""
         asks = decision.rule in {"best intent", "too close to call", IN_DOUBT} and not message.action
         if not asks or decision.intent in CONVERSATION:
-            return None
-        return other_question(understanding, decision.intent or "", self.understander.understand, message.text)
+            return ()
+        return other_questions(understanding, decision.intent or "", self.understander.understand, message.text)
+
+
+def _second(decision: Decision, others: Sequence[Understanding]) -> str:
+    """The first need of other clauses that is not the one decided, "" where there is none."""
+    return next((one.ranking[0].intent for one in others if one.ranking[0].intent != decision.intent), "")
 
 
 # --- one decision ----------------------------------------------------------------------------------------------------

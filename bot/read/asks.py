@@ -27,6 +27,8 @@ _ASKS: Final = "question"
 """The sign word of roles.yaml that a part holds which asks."""
 _LIKELY, _HARDLY = 0.5, 0.1
 """Chance from which on a clause with a word of asking asks, and may ask where its need is surer than else."""
+_PLAINLY: Final = 0.9
+"""Chance from which on a clause of Chinese asks whatever its words: asking words there are many, at its end most."""
 _PROSE: Final = "prose"
 _SURE, _SURER = 0.55, 0.8
 """Score from which on a part asks for its need beside another one, and that of a clause that hardly asks."""
@@ -40,6 +42,8 @@ _CARD: Final = "gpu"
 _POINTS: Final = "this"
 _SEVERAL: Final = 2
 _NAMES: Final = frozenset({_CARD, "model"})
+_TOLD_APART: Final = frozenset({"platform_howto", "concept_explain"})
+"""Needs of which two parts of one message ask for two things."""
 FORM_OF: Final = {
     "recommend_gpu": Form.WHICH,
     "compare_gpus": Form.COMPARE,
@@ -87,8 +91,14 @@ def _either(words: Iterable[object]) -> str:
     return "|".join(rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word) for word in listed)
 
 
+def may_ask_twice(reading: Reading, marks: Marks, joins: Joins) -> bool:
+    """Whether a message may ask two things: by two words of asking; in Chinese one and a comma do."""
+    words = words_of_asking(reading, marks, joins)
+    return len(words) >= _SEVERAL or bool(words and reading.han and "," in reading.flat)
+
+
 def words_of_asking(reading: Reading, marks: Marks, joins: Joins) -> list[tuple[int, int]]:
-    """Where words of asking stand; with fewer than two no message asks two things."""
+    """Where words of asking stand."""
     asked = {(start, end) for start, end, name in marks.places if name == _ASKS}
     return sorted(asked | {found.span() for found in joins.amounts.finditer(reading.flat)})
 
@@ -121,6 +131,15 @@ def parts_that_ask(
             # what is told behind a question within its sentence is a part of it: "which is better, a 4090 or a 5090"
             found[-1] = (found[-1][0], part.end, found[-1][2])
     return found[:_MOST]
+
+
+def _without_words(
+    reading: Reading, parts: Sequence[Part], asking: Sequence[float], asked: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """The ends of Chinese clauses that plainly ask, without a word of asking."""
+    for part, chance in zip(parts, asking, strict=True):
+        if reading.han and chance >= _PLAINLY and not _holds(part, asked):
+            yield part.end - 1, part.end
 
 
 def _holds(part: Part, asked: Sequence[tuple[int, int]]) -> bool:
@@ -170,16 +189,19 @@ def asks_of(read: Read, joins: Joins, weigh: Callable[[str], tuple[RankedIntent,
         weigh: gives the needs of a text.
     """
     normalised, reading = read.analysis.normalised, read.analysis.reading
-    asked = words_of_asking(reading, read.marks, joins)
+    words = words_of_asking(reading, read.marks, joins)
+    asked = [*words, *_without_words(reading, read.parts, read.asking, words)]
     places = parts_that_ask(reading, read.parts, read.asking, asked, joins)
-    found: dict[str, Ask] = {}
+    found: dict[tuple[str, int], Ask] = {}
     for left, (start, end, chance) in zip(range(len(places), 0, -1), places, strict=True):
         if len(found) + left < _SEVERAL:
             return ()
         span = Span(*normalised.raw_span(start, end))
         best = _need(weigh(named(read, start, end)), _SURE if chance >= _LIKELY else _SURER)
-        if best is not None and best.intent not in found:
-            found[best.intent] = Ask(best.intent, FORM_OF.get(best.intent, Form.OTHER), span, best.score)
+        if best is not None:
+            # of what the documents tell, each part may ask for another passage
+            key = (best.intent, start if best.intent in _TOLD_APART else 0)
+            found.setdefault(key, Ask(best.intent, FORM_OF.get(best.intent, Form.OTHER), span, best.score))
     return tuple(found.values()) if len(found) >= _SEVERAL else ()
 
 
@@ -188,12 +210,12 @@ def in_front(ranking: Sequence[RankedIntent], asks: Sequence[Ask]) -> tuple[Rank
 
     Two questions together may read like a third one, which nobody asked.
     """
-    if not asks or not ranking or ranking[0].intent in {ask.need for ask in asks}:
+    needs = {ask.need for ask in asks}
+    if not needs or not ranking or ranking[0].score >= _SURE or ranking[0].intent in needs:
         return tuple(ranking)
     by_need = {item.intent: item for item in ranking}
     front = [by_need.get(ask.need, ranking[0])._replace(intent=ask.need, score=ask.score / len(asks)) for ask in asks]
     left = 1.0 - math.fsum(item.score for item in front)
-    needs = {ask.need for ask in asks}
     rest = (item._replace(score=item.score * left) for item in ranking if item.intent not in needs)
     return (*front, *rest)
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from bot.core.question import Ask, Clause, Mention, Question
 from bot.core.understanding import RankedIntent, SlotValue, Span, Understanding
 from bot.read.asking import ASKS, TELLING, asked_text, clause_signs, together
-from bot.read.asks import asks_of, in_front, joins_of, of_all, words_of_asking
+from bot.read.asks import asks_of, in_front, joins_of, may_ask_twice, of_all
 from bot.read.build import NEW_ONLY, job_of, means_of, owned_by, sides_of, slots_of
 from bot.read.candidates import Candidate, candidates_of, has_condition, measured
 from bot.read.chance import Chance
@@ -236,7 +236,7 @@ class Reader:
     def asks(self, read: Read) -> tuple[Ask, ...]:
         """The asking parts of a message that was looked at, where there are several; () for one question."""
         reading = read.analysis.reading
-        if len(words_of_asking(reading, read.marks, self._joins)) < 2:
+        if not may_ask_twice(reading, read.marks, self._joins):
             return ()
         cut = self._cut(reading, read.marks)
         if cut.asks is None:

@@ -24,11 +24,12 @@ class Rendered:
 
 
 def both(body: str, second: str) -> str:
-    """An answer with that to the other question of the message right behind its first line."""
+    """An answer with those to the other questions right behind its first line: theirs, until an empty line, and later
+    what else they say."""
     if not second:
         return body
     first, _, rest = body.partition("\n")
-    other, _, more = second.partition("\n")
+    other, _, more = second.partition("\n\n")
     return "\n".join(part for part in (first, other, rest.strip("\n"), more.strip("\n")) if part)
 
 

@@ -30,7 +30,8 @@ _TIMES: Final = ("throughput", "hours", "tokens_per_second", "time", "pace", "ru
 _INVERSES: Final = frozenset({"requests", "context"})
 """Of the most that is asked for, what is no amount of work."""
 _PACED: Final = "estimate_time"
-_COUNT: Final = "gpus:"
+COUNT: Final = "gpus:"
+"""How the name of a fact begins that tells a number of cards."""
 _PACE: Final = "time"
 _TIME: Final = frozenset({_PACE})
 _FIGURE: Final = "figure"
@@ -146,6 +147,6 @@ def tells_time(outcome: Answer) -> bool:
 
 def settled(outcome: Answer) -> dict[str, object]:
     """What the first answer settled for the second: the number of cards that it came to, the batch that it took."""
-    found = next((fact.value for fact in outcome.facts if fact.name.startswith(_COUNT)), None)
+    found = next((fact.value for fact in outcome.facts if fact.name.startswith(COUNT)), None)
     taken: dict[str, object] = {one.slot: one.value for one in outcome.assumptions if one.slot == "batch"}
     return {**taken, "gpu_count": int(found)} if isinstance(found, (int, float)) else taken

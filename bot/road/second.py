@@ -1,13 +1,16 @@
-"""The other question of a message, answered below the first where both are short and certain."""
+"""The other questions of a message, answered below the first where they are short and certain."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from advisor.errors import AdvisorError
 from bot.answers import get_handler
+from bot.answers.choose.gpu_specs import asked_attributes
 from bot.answers.choose.named_verdict import VERDICT_OF_NAMED
+from bot.answers.documents.beside import plain_answer
 from bot.answers.route import Routed, route
 from bot.core.answers import Answer, Outcome
 from bot.core.intents import Intent
@@ -17,7 +20,7 @@ from bot.core.understanding import Understanding
 from bot.dialogue.policy import POLICY
 from bot.dialogue.slots import gather
 from bot.read.signs import hear
-from bot.road.also import also_asked, served, settled, tells_time
+from bot.road.also import COUNT, also_asked, served, settled, tells_time
 from bot.road.turn import Turn
 
 _PACES: Final = frozenset({"plan_picture", "plan_clip"})
@@ -36,9 +39,17 @@ _IN_A_LINE: Final = frozenset(
     {
         *("interconnect", "cpu_sizing", "disk_choice", "cuda_compat", "cooling", "rent_or_buy"),
         *("upgrade_or_not", "vendor_choice", "mixed_gpu_types", "precision_advice", "carbon_footprint"),
+        *("used_or_cheap", "multi_gpu_scaling"),
     }
 )
 """Needs whose answer is long: below another one only its first line is told."""
+_TOLD_IN_PASSAGES: Final = frozenset({"platform_howto", "concept_explain"})
+"""Needs that the documents answer: below another answer only what they say in short, where they plainly say it."""
+_CLEAR: Final = "clarify"
+_SHEET: Final = "gpu_specs"
+_HOW_MANY: Final = "gpu_count"
+_MOST: Final = 2
+"""Other questions that are answered."""
 _RAM, _FIT = "ram_sizing", "check_fit"
 _ALIKE: Final = frozenset({"estimate_memory", "check_fit"})
 """Two needs that say the same of the same job."""
@@ -52,46 +63,105 @@ _SHARED: Final = frozenset(
 
 
 def with_second(turn: Turn, outcome: Answer) -> Answer | None:
-    """The answer with that to the other question below it; None unless both are short and certain."""
-    told = _other_clause(turn, outcome) or also_asked(turn, outcome)
-    if told is None:
+    """The answer with those to the other questions below it; None where none of them is short and certain."""
+    told = _other_clauses(turn, outcome) or [one for one in (also_asked(turn, outcome),) if one is not None]
+    if not told:
         return None
-    found, need = told
+    first, need = told[0]
+    paced = any(tells_time(found) for found, _ in told)
     return outcome.model_copy(
         update={
             "second_need": need,
-            "second_verdict": verdict_of(found.facts),
-            "facts": (*outcome.facts, *found.facts),
-            "trace": (*outcome.trace, *found.trace),
-            "sources": tuple(dict.fromkeys((*outcome.sources, *found.sources))),
-            "notes": tuple(note for note in outcome.notes if note.code not in _PACES or not tells_time(found)),
-            "second": turn.rooms.renderer.brief(found, turn.language),
+            "second_verdict": verdict_of(first.facts),
+            **_added(outcome, [found for found, _ in told]),
+            "notes": tuple(note for note in outcome.notes if note.code not in _PACES or not paced),
+            "second": _headed([turn.rooms.renderer.brief(found, turn.language) for found, _ in told]),
         }
     )
 
 
-def _other_clause(turn: Turn, outcome: Answer) -> tuple[Answer, str] | None:
-    """What is answered to a clause that surely asks something else, and to which need."""
-    spec, other = turn.rooms.intents.get(turn.decision.second), turn.other
-    if other is None or spec is None or other.ranking[0].score < POLICY.also_score:
+def _added(outcome: Answer, told: Sequence[Answer]) -> dict[str, object]:
+    """What several answers hold beside their words."""
+    every = (outcome, *told)
+    return {
+        "facts": tuple(fact for one in every for fact in one.facts),
+        "trace": tuple(step for one in every for step in one.trace),
+        "sources": tuple(dict.fromkeys(source for one in every for source in one.sources)),
+    }
+
+
+def _headed(texts: Sequence[str]) -> str:
+    """The first lines of several answers, then an empty line and what else they say."""
+    pieces = [text.strip().partition("\n") for text in texts]
+    rests = (rest.strip("\n") for _, _, rest in pieces)
+    return "\n\n".join(("\n".join(head for head, _, _ in pieces), *filter(None, rests)))
+
+
+def _other_clauses(turn: Turn, outcome: Answer) -> list[tuple[Answer, str]]:
+    """What is answered to the clauses that surely ask something else, and to which need; two at most."""
+    told: list[tuple[Answer, str]] = []
+    shown = {_lead(outcome)}
+    for other in turn.others:
+        found = _other_clause(turn, outcome, other) if len(told) < _MOST else None
+        if found is not None and (not _lead(found[0]) or _lead(found[0]) not in shown):
+            # below a first one only the line that answers
+            told.append(found if not told else _in_a_line(*found) or found)
+            shown.add(_lead(found[0]))
+    return told
+
+
+def _lead(answer: Answer) -> str:
+    """The passage that an answer is, "" for one that is none."""
+    return answer.told.lead.id if answer.told.lead is not None else ""
+
+
+def _other_clause(turn: Turn, outcome: Answer, other: Understanding) -> tuple[Answer, str] | None:
+    """What is answered to one clause, and to which need."""
+    spec = turn.rooms.intents.get(other.ranking[0].intent)
+    if spec is None or other.ranking[0].score < POLICY.also_score:
         return None
-    first = outcome.template or turn.decision.intent or ""
-    if not _go_together(first, spec.id, outcome):
+    request = _request(turn, other, spec, settled(outcome))
+    if spec.id in _TOLD_IN_PASSAGES:
+        told = plain_answer(request, _CLEAR)
+        return _in_a_line(told, spec.id) if told is not None else None
+    return _computed(turn, request, outcome)
+
+
+def _computed(turn: Turn, request: Request, outcome: Answer) -> tuple[Answer, str] | None:
+    """What is worked out for one clause, and for which need; None where the first answer tells it."""
+    need, first = request.intent, outcome.template or turn.decision.intent or ""
+    if not _go_together(first, need, outcome) or (need == _SHEET and not asked_attributes(request)):
         return None
+    found = _found(turn, request)
+    if found is None or (found.template or need) == first or _says_a_rule(found, need):
+        return None
+    return (found, need) if need in _BRIEF else _in_a_line(found, need)
+
+
+def _found(turn: Turn, request: Request) -> Answer | None:
+    """What is answered by another family than the first."""
     try:
-        routed = route(_request(turn, other, spec, settled(outcome)))
-        found = _by_another(turn, routed)
+        found = _by_another(turn, route(request))
     except AdvisorError:
         return None
-    if not isinstance(found, Answer) or (found.template or spec.id) == first:
-        return None
-    return (found, spec.id) if spec.id in _BRIEF else _in_a_line(found, spec.id)
+    return found if isinstance(found, Answer) else None
+
+
+def _says_a_rule(found: Answer, need: str) -> bool:
+    """Whether no number of cards is told where one was asked for, but a rule by which to find it."""
+    return need == _HOW_MANY and not any(fact.name.startswith(COUNT) for fact in found.facts)
 
 
 def _in_a_line(found: Answer, need: str) -> tuple[Answer, str] | None:
-    """The first line of an answer, where it has one of its own."""
+    """The first line of an answer, where it has one of its own; of a passage what it says in short."""
     bare: dict[str, object] = {"lines": (), "notes": (), "blocks": (), "assumptions": (), "trace": ()}
-    return (found.model_copy(update={**bare, "headline": found.headline[:1]}), need) if found.headline else None
+    if found.headline:
+        return found.model_copy(update={**bare, "headline": found.headline[:1]}), need
+    lead = found.told.lead
+    if lead is None:
+        return None
+    told = found.told.model_copy(update={"lead": lead.model_copy(update={"more": ""}), "also": ()})
+    return found.model_copy(update={**bare, "told": told}), need
 
 
 def _by_another(turn: Turn, routed: Routed) -> Outcome | None:

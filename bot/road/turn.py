@@ -90,8 +90,8 @@ class Turn:
     language: Language
     said: Heard
     """What the message says by itself, asked in every decision on the way."""
-    other: Understanding | None = None
-    """A clause of the message that asks something else."""
+    others: tuple[Understanding, ...] = ()
+    """The clauses of the message that ask something else."""
     routes: tuple[Row, ...] = field(default=())
     amounts: Mapping[str, float] = field(default_factory=dict)
     """Quantities that it states, where it asks for what a number could fill."""

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
         ("4090 能跑 qwen3-32b 4bit 吗，顺便问下租一小时多少钱", ["能跑（4 位）", "RTX 4090 租用"]),
         ("两张 3090 要多大电源，需要 nvlink 吗", ["1,200 W", "NVLink 桥"]),
         ("4090 能跑 qwen3-32b 4bit 吗，内存要多大", ["能跑（4 位）", "32 GB"]),
+        ("租一张 A100 80g 一天多少钱，跑 70b qlora 够不够", ["/小时", "能跑（QLoRA）"]),
+        ("AutoDL 关机了还收费吗，数据会保留多久", ["不收显卡的钱", "15 天"]),
+        ("2080ti半精度多少，还值得吗", ["107.6 TFLOPS", "能验能退才买"]),
+        ("deepseek r1 671b 全放内存里跑，要多大内存，一秒能出几个字", ["机器要有 512 GB", "每秒"]),
+        ("how much ram to run deepseek r1 671b from ram, and how many tokens a second", ["a machine with 512 GB", "tokens/s"]),
     ],
 )
 def test_both_parts_are_answered(assistant: Assistant, text: str, both: list[str]) -> None:

@@ -17,6 +17,8 @@ from bot.core.request import Request
 SYSTEM_RAM = 4.0
 """GiB of RAM that an operating system with a desktop keeps."""
 _RAM_SIZES = (8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+_SPARE = 1.03
+"""A size of RAM is recommended only with some of it left: what files are read through is RAM, too."""
 _FORMAT = (Precision.INT4, "q4_k_m")
 _BITS = 4.85
 _SOURCE = "ram-channels"
@@ -155,7 +157,7 @@ def _job(request: Request, model: MlModel) -> Job:
 
 def _row(work: Workload) -> OnRam:
     need = figure_of(work).value
-    ram = next((size for size in _RAM_SIZES if size >= need + SYSTEM_RAM), _RAM_SIZES[-1])
+    ram = next((size for size in _RAM_SIZES if size >= need * _SPARE + SYSTEM_RAM), _RAM_SIZES[-1])
     return OnRam(model=work.ml_model.name, need=need, ram=ram, pace=pace_of(work.ml_model))
 
 
