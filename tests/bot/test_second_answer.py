@@ -27,7 +27,10 @@ if TYPE_CHECKING:
         ("AutoDL 关机了还收费吗，数据会保留多久", ["不收显卡的钱", "15 天"]),
         ("2080ti半精度多少，还值得吗", ["107.6 TFLOPS", "能验能退才买"]),
         ("deepseek r1 671b 全放内存里跑，要多大内存，一秒能出几个字", ["机器要有 512 GB", "每秒"]),
-        ("how much ram to run deepseek r1 671b from ram, and how many tokens a second", ["a machine with 512 GB", "tokens/s"]),
+        (
+            "how much ram to run deepseek r1 671b from ram, and how many tokens a second",
+            ["a machine with 512 GB", "tokens/s"],
+        ),
     ],
 )
 def test_both_parts_are_answered(assistant: Assistant, text: str, both: list[str]) -> None:
