@@ -47,12 +47,13 @@ def build_assistant(data_dir: Path | None = None, *, warm: bool = False) -> Assi
     """
     catalog = load_catalog(_part(data_dir, "advisor/data"))
     understander = load_understander(catalog)
+    words = [word for spoken in load_languages() for word in (*spoken.digits, *spoken.scales)]
     assistant = Assistant(
         reader_over(understander),
         load_intents(),
         Renderer(_part(data_dir, "templates")),
         Services(catalog, partial(_library, catalog, _part(data_dir, "knowledge"))),
-        Sums(partial(_sums, understander, catalog)),
+        Sums(partial(_sums, understander, catalog), understander.even, words),
     )
     if warm:
         from bot.warming import warm_up

@@ -95,12 +95,12 @@ def _words(place: Place, measure: Measure, text: str) -> float:
         before = _SIGN_BEFORE.sub("", text[max(0, measure.start - _AROUND) : measure.start])
         # where a rate or a unit was read as a part of the number, the words may stand on it
         ends = (measure.end, _digits_end(text, measure))
-        if any(_holds(place.at, f"{before}{_NUMBER}{text[end : end + _AROUND]}", len(before)) for end in ends):
+        if any(_holds(place.at.ready, f"{before}{_NUMBER}{text[end : end + _AROUND]}", len(before)) for end in ends):
             return _AT
     if place.near is None:
         return 0.0
     return max(
-        (_nearness(text, found.start(), found.end(), measure) for found in place.near.finditer(text)), default=0.0
+        (_nearness(text, found.start(), found.end(), measure) for found in place.near.ready.finditer(text)), default=0.0
     )
 
 

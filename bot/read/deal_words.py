@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, TypedDict
 
 from advisor.calculators import QUANTITIES
@@ -39,14 +40,26 @@ class DealEntry(TypedDict, total=False):
     places: Mapping[str, PlaceEntry | None]
 
 
+@dataclass(frozen=True)
+class Said:
+    """Words of a kind. Made ready with the first text that they are looked for in: a message is of few of all kinds."""
+
+    pattern: str
+
+    @cached_property
+    def ready(self) -> re.Pattern[str]:
+        """What finds them. Raises re.error where they are no pattern."""
+        return re.compile(self.pattern)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """One number of a kind."""
 
     quantity: str
-    at: re.Pattern[str] | None
+    at: Said | None
     """Words around the number, which stands as #."""
-    near: re.Pattern[str] | None
+    near: Said | None
     """Words not far from it."""
     must: bool
     """Its words have to be said."""
@@ -73,9 +86,9 @@ class Deal:
     """One kind of sum."""
 
     unknown: str
-    asked: tuple[re.Pattern[str], ...]
+    asked: tuple[Said, ...]
     """All of them have to be said; behind another sum the first is enough."""
-    never: re.Pattern[str] | None
+    never: Said | None
     after: frozenset[str]
     """Sums behind which it goes on."""
     alone: bool
@@ -87,7 +100,8 @@ class Deal:
 
     def is_asked(self, text: str) -> bool:
         """Whether all of its words are said, and none that speaks against it."""
-        return all(one.search(text) for one in self.asked) and not (self.never and self.never.search(text))
+        said = all(one.ready.search(text) for one in self.asked)
+        return said and not (self.never and self.never.ready.search(text))
 
     def is_behind(self, last: frozenset[str]) -> bool:
         """Whether the sum before is one behind which it goes on."""
@@ -95,7 +109,7 @@ class Deal:
 
     def is_led(self, text: str, last: frozenset[str]) -> bool:
         """Whether it goes on with the sum before by its first word alone."""
-        return self.alone and self.is_behind(last) and (self.free or bool(self.asked[0].search(text)))
+        return self.alone and self.is_behind(last) and (self.free or bool(self.asked[0].ready.search(text)))
 
 
 def deals(content: Mapping[str, Iterable[DealEntry]]) -> Iterator[Deal]:
@@ -107,8 +121,8 @@ def deals(content: Mapping[str, Iterable[DealEntry]]) -> Iterator[Deal]:
                 QUANTITIES[name]
             yield Deal(
                 unknown,
-                tuple(re.compile(one) for one in entry["asked"]),
-                _compiled(entry.get("never")),
+                tuple(map(Said, entry["asked"])),
+                _said(entry.get("never")),
                 frozenset((*entry.get("after", ()), *entry.get("only_after", ()))),
                 "only_after" not in entry,
                 bool(entry.get("free")),
@@ -120,8 +134,8 @@ def deals(content: Mapping[str, Iterable[DealEntry]]) -> Iterator[Deal]:
 def _place(name: str, told: PlaceEntry) -> Place:
     return Place(
         quantity=name.strip("_?"),
-        at=_compiled(told.get("at")),
-        near=_compiled(told.get("near")),
+        at=_said(told.get("at")),
+        near=_said(told.get("near")),
         must=bool(told.get("must")),
         optional=name.endswith("?"),
         idle=name.startswith("_"),
@@ -133,5 +147,5 @@ def _place(name: str, told: PlaceEntry) -> Place:
     )
 
 
-def _compiled(pattern: str | None) -> re.Pattern[str] | None:
-    return re.compile(pattern) if pattern else None
+def _said(pattern: str | None) -> Said | None:
+    return Said(pattern) if pattern else None

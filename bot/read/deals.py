@@ -112,7 +112,7 @@ class Deals:
         if not self._dropped.search(text):
             return before
         near = ((one.quantity, one.near) for one in deal.places if one.optional)
-        gone = {name for name, words in near if words is not None and words.search(text)}
+        gone = {name for name, words in near if words is not None and words.ready.search(text)}
         return {name: value for name, value in before.items() if name not in gone}
 
 

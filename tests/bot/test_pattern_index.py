@@ -54,3 +54,13 @@ def test_every_kind_of_deal_that_a_question_speaks_of_may_be_meant() -> None:
     assert [text for text in listed if not set(matching[text]) <= set(may[text])] == []
     assert sum(map(len, matching.values())) > 200
     assert sum(map(len, may.values())) < len(listed) * len(spoken) / 10
+
+
+def test_the_words_of_every_kind_of_deal_are_patterns() -> None:
+    """They are compiled with the first text that they are looked for in: a faulty one would be found by a user."""
+    path = lexicon_directory() / "deals.yaml"
+    content = load_lexicons([path], [], salt="lexicon")[str(path)]
+    places = [place for one in deals(content["deals"]) for place in one.places]
+    words = [words for one in deals(content["deals"]) for words in (*one.asked, one.never)]
+    words += [words for place in places for words in (place.at, place.near)]
+    assert sum(one is not None and bool(one.ready.pattern) for one in words) > 900
