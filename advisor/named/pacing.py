@@ -43,7 +43,7 @@ from advisor.speed import (
 )
 from advisor.speed.clusters import divided_over
 from advisor.speed.datasets import DATASETS
-from advisor.speed.hosts import host_of, processor_in
+from advisor.speed.hosts import host_of, is_server, processor_in
 from advisor.speed.rate import generates
 
 _TOKENS: Final = "tokens/s"
@@ -238,7 +238,8 @@ def _writing(work: Workload, chosen: Chosen, gpu: Gpu, users: int, ram: str) -> 
     verdict = chosen.verdict
     made = tokens_per_second(work, gpu, verdict.n, users=users)
     if verdict.word is Word.NO and users == 1 and not gpu.unified_memory:
-        host = host_of(processor_in(ram), ram) if ram else None
+        lacks = -verdict.n * min(0.0, verdict.margin or 0.0)
+        host = host_of(processor_in(ram), ram, server=is_server(verdict.nominal, lacks)) if ram else None
         shared = offloaded_generation(work, gpu, verdict.n, host=host, vram_gib=verdict.nominal)
         paced = Paced.of(shared.decode, _TOKENS, "memory")
         paced.in_ram = short(shared.in_ram_gb)

@@ -1,7 +1,8 @@
 """The machine around the card: how fast its memory is read, what its processor computes, how wide the slot is.
 
 A processor that is named gives its usual equipment (`data/hosts.yaml`); kind and channels of memory that are stated
-replace the bandwidth; where nothing is said a desktop of 2023 or, beside data-centre cards, a server stands in.
+replace the bandwidth; where nothing is said a desktop of 2023 or, beside data-centre cards and where more is kept in
+memory than a desktop holds, a server stands in.
 """
 
 from __future__ import annotations
@@ -107,6 +108,17 @@ class Bank(NamedTuple):
     def rate(self, usual_channels: int) -> float:
         """GB/s of all channels, the usual number of them where nothing was said."""
         return round(self.channel_gb_per_s * (self.channels or usual_channels), 1)
+
+
+_BIG_CARD_GIB: Final = 40.0
+"""Cards from this size on stand in servers, with a server's channels."""
+_TWO_CHANNELS_GB: Final = 192.0
+"""What boards with two channels hold: four modules of 48 GB. What is larger stands on a board with more channels."""
+
+
+def is_server(card_gib: float | None, in_ram_gb: float = 0.0) -> bool:
+    """Whether a machine of which nothing is said is a server: by its cards' memory, or by what its own has to hold."""
+    return (card_gib or 0.0) >= _BIG_CARD_GIB or in_ram_gb > _TWO_CHANNELS_GB
 
 
 @lru_cache(maxsize=1)

@@ -26,7 +26,7 @@ from advisor.speed.decode import (
 )
 from advisor.speed.engines import BY_NAME
 from advisor.speed.fitted import FITTED
-from advisor.speed.hosts import Host, usual_host
+from advisor.speed.hosts import Host, is_server, usual_host
 from advisor.speed.prompt import prompt_time
 from advisor.speed.results import OffloadEstimate
 
@@ -35,8 +35,6 @@ _USABLE: Final = 0.94
 """Share of a card's memory that weights and cache may fill, beside the display and the driver."""
 _WORKING_BYTES: Final = 0.9 * _GIB
 """Context of the driver and buffers of one piece of prompt."""
-BIG_MEMORY_GIB: Final = 40.0
-"""Cards from this size on stand in servers, with a server's channels."""
 _DOTS: Final = 2.0
 """Times the FP32 rate for products of 8-bit numbers where a processor has instructions for them."""
 _SECOND_SOCKET: Final = 0.4
@@ -210,7 +208,8 @@ def offloaded_generation(
         workload: model, weight format, `seq_len` as context.
         gpu: the card.
         n_gpus: cards that share the layers.
-        host: processor and memory, see hosts.host_of; a desktop (beside large cards a server) when None.
+        host: processor and memory, see hosts.host_of; a desktop when None, a server beside large cards and where more
+            stays in memory than two channels hold.
         engine: software, a key of engines.BY_NAME.
         vram_gib: memory of one card where it differs from the record.
         card_share: share of layers or experts kept on the cards; as much as fits when None.
@@ -226,8 +225,8 @@ def offloaded_generation(
     if card_share is not None and not 0.0 <= card_share <= 1.0:
         raise OutOfRange("a share lies between 0 and 1", name="card_share", value=card_share)
     card, asked = card_rates(gpu), asked_reading(workload)
-    machine = host or usual_host(server=(vram_gib or gpu.vram_gib or 0.0) >= BIG_MEMORY_GIB)
     put = place(asked, room_of(gpu, n_gpus, vram_gib), card_share)
+    machine = host or usual_host(server=is_server(vram_gib or gpu.vram_gib, put.in_ram / 1e9))
     made = offloaded_token(card, asked, put, machine, engine)
     spread = spread_of("offload" if put.in_ram > 0.02 * asked.total else "decode", outside=card.outside)
     trace = step_of(

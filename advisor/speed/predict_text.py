@@ -12,7 +12,7 @@ from advisor.speed.cases import Case
 from advisor.speed.decode import Reading, asked_reading, decode_time
 from advisor.speed.engines import BY_NAME
 from advisor.speed.fitted import FITTED
-from advisor.speed.hosts import Host, usual_host
+from advisor.speed.hosts import Host, is_server, usual_host
 from advisor.speed.offload import (
     Placement,
     host_prompt_seconds,
@@ -26,7 +26,6 @@ from advisor.speed.prompt import prompt_time, together
 from advisor.speed.said import Said
 from advisor.speed.serving import Load, layout_of, serve_time
 
-_SERVER_GIB: Final = 40.0
 _USUAL_SERVER: Final = "vllm"
 """Software of a service where a line names none that joins requests."""
 _USUAL_TEST: Final = 512
@@ -58,9 +57,12 @@ class _Line:
 
     @property
     def host(self) -> Host:
-        """The machine as named, else a usual one: a server beside large cards."""
-        large = self.case.gpu is not None and (self.case.gpu.vram_gib or 0.0) >= _SERVER_GIB
-        return self.said.host or usual_host(server=large)
+        """The machine as named, else a usual one: a server beside large cards or many weights."""
+        if self.said.host is not None:
+            return self.said.host
+        gpu, weights = self.case.gpu, asked_reading(self.workload).total / 1e9
+        beside = self.case.n_gpus * (gpu.vram_gib or 0.0) if gpu is not None else 0.0
+        return usual_host(server=is_server(gpu.vram_gib if gpu is not None else None, weights - beside))
 
     def reading(self, tokens: float) -> tuple[Workload, Reading]:
         """The job with so many tokens, and what it reads."""

@@ -7,7 +7,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Final
 
-from bot.answers import buying_facts, choice_facts, premise, rent_facts
+from bot.answers import buying_facts, choice_facts, job_facts, premise, rent_facts
 from bot.answers.asked import is_judged, means_bill
 from bot.answers.asked_job import gguf_of
 from bot.answers.choose.gpu_specs import asked_attributes
@@ -327,7 +327,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "no_card_at_hand": lambda request: request.heard.speaks_of("no_gpu"),
     "number_asked": _asks_how_many,
     "one_card_in_a_number": _one_card_in_a_number,
-    "offload_said": lambda request: request.heard.shows("technique", "offload"),
     "one_platform": _one_platform,
     "one_box": lambda request: request.heard.shows("rig", "one_box"),
     "out_of_memory": _is_out_of_memory,
@@ -381,6 +380,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "two_sizes_of_one_card": lambda request: bool(two_sizes_of(request)),
     **choice_facts.FACTS,
     **buying_facts.FACTS,
+    **job_facts.FACTS,
 }
 """Name in routes.yaml -> whether it holds of a question."""
 FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {

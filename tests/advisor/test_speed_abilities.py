@@ -147,6 +147,13 @@ class TestOffload:
         assert slow.notes == ()
         assert fast.decode.value > 2 * slow.decode.value > 20
 
+    def test_more_than_two_channels_hold_stands_in_a_server(self, catalog: Catalog) -> None:
+        gpu = catalog.get_gpu("RTX 4090")
+        large = advisor.offloaded_generation(writes(catalog, "DeepSeek-V3"), gpu)
+        small = advisor.offloaded_generation(writes(catalog, "gpt-oss-120b", None), gpu)
+        assert large.in_ram_gb > 192 > small.in_ram_gb
+        assert (large.host_channels, small.host_channels) == (8, 2)
+
     def test_what_fits_whole_is_as_fast_as_without_offload(self, catalog: Catalog) -> None:
         gpu, job = catalog.get_gpu("RTX 4090"), writes(catalog, "Llama-3-8B")
         whole = advisor.offloaded_generation(job, gpu)

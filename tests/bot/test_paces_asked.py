@@ -13,6 +13,27 @@ LENT = [
     ("3090 64g ddr4 qwen3-next 80b 每秒多少", "放内存（DDR4 2 通道"),
     ("what fits and how fast on a 3060 12GB with 64 GB DDR4: llama 3.3 70b q4?", "on the card and"),
 ]
+CHANNELS = [
+    ("4090 加 8 通道 DDR5-4800，DeepSeek-V3 Q4 能跑多快？", "专家层放内存（DDR5-4800 8 通道 307"),
+    ("3090 配双通道 DDR4-3200 内存跑 gpt-oss-120b，速度多少？", "专家层放内存（DDR4-3200 2 通道"),
+    ("GLM-4.5-Air Q4，5080 加 96G DDR5-6000 双通道，每秒多少 token？", "专家层放内存（DDR5-6000 2 通道"),
+    ("How fast is DeepSeek-V3.1 Q4 on an RTX 5090 plus 12-channel DDR5-6400 EPYC?", "(DDR5-6400, 12 channels"),
+    ("Qwen3-235B-A22B Q4 用一张 4090 加 8 通道 DDR5 内存，专家放内存，能跑多快？", "专家层放内存（DDR5 8 通道"),
+    ("Qwen3-235B-A22B Q4 on a 4090 with 8-channel DDR5, experts in RAM, how fast?", "(DDR5, 8 channels"),
+]
+EACH = [
+    ("7B 模型全量微调 DeepSpeed ZeRO-3 8 卡，每卡要多少显存？", "8 张卡每张约"),
+    ("full fine-tuning a 7B with ZeRO-3 on 8 GPUs, how much memory per GPU?", "on each of 8 cards"),
+    ("Qwen3-32B QLoRA FSDP on 2 GPUs: how much per GPU?", "on each of 2 cards"),
+    ("8 卡 FSDP 全量微调 Qwen3-8B 每卡多少", "8 张卡每张约"),
+    ("Qwen3-32B FP16 推理，4 卡每卡要多少显存？", "4 张卡每张约"),
+]
+TOGETHER = [
+    ("昇腾 910B 8 卡能跑 DeepSeek-R1 吗？", "8 张 Ascend 910B"),
+    ("16 张昇腾 910B 跑 DeepSeek-R1 W8A8 够吗？", "16 张 Ascend 910B"),
+    ("is huawei ascend 910B x8 any good, can it run deepseek-r1?", "8 x Ascend 910B"),
+    ("摩尔线程 S4000 8 卡跑 DeepSeek-R1 70B？", "8 张分摊，每张约要"),
+]
 SHORT = [
     ("5090 加 192G DDR5 跑 DeepSeek R1 能有多少 token/s", "跑不了", "192 GB 内存除去系统不够"),
     ("3090 + 64G DDR4 跑 Qwen3-235B-A22B 多快", "跑不了", "64 GB 内存除去系统不够"),
@@ -39,6 +60,35 @@ def test_a_pace_says_what_lies_on_the_card_and_what_in_ram(assistant: Assistant,
     assert told in said.split("\n")[0]
     assert "显存带宽" not in said
     assert "memory bandwidth" not in said
+
+
+@pytest.mark.parametrize(("text", "told"), CHANNELS, ids=[text for text, _ in CHANNELS])
+def test_channels_of_ram_beside_a_card_are_those_that_hold_the_experts(
+    assistant: Assistant, text: str, told: str
+) -> None:
+    reply = assistant.respond(make_message(text, chat_type="group"), None, NOW)[0]
+    assert told in reply.text.split("\n")[0]
+    assert [fact for fact in reply.facts if fact.name.startswith("throughput:")]
+
+
+def test_a_bandwidth_of_channels_alone_stays_a_sum(assistant: Assistant) -> None:
+    assert "307" in _said(assistant, "8 通道 DDR5-4800 带宽多少").split("\n")[0]
+
+
+@pytest.mark.parametrize(("text", "told"), EACH, ids=[text for text, _ in EACH])
+def test_what_each_of_several_cards_takes_names_a_card_that_holds_it(
+    assistant: Assistant, text: str, told: str
+) -> None:
+    first = _said(assistant, text).split("\n")[0]
+    assert told in first
+    assert "RTX" in first
+    assert "16 张大卡" not in first
+    assert "16 large" not in first
+
+
+@pytest.mark.parametrize(("text", "told"), TOGETHER, ids=[text for text, _ in TOGETHER])
+def test_cards_of_another_maker_hold_a_model_together(assistant: Assistant, text: str, told: str) -> None:
+    assert told in _said(assistant, text).split("\n")[0]
 
 
 @pytest.mark.parametrize(("text", "opens", "why"), SHORT, ids=[text for text, _, _ in SHORT])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypedDict
 
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict
@@ -29,6 +29,7 @@ from bot.answers.common import (
 )
 from bot.answers.documents.passages import OLD_AFTER_YEARS
 from bot.answers.documents.said import Said, said
+from bot.answers.memory.sizing import format_code
 from bot.core.answers import Answer, Decline, Outcome, answer_with, assumption_of, elicit_of
 from bot.core.message import Fact, fact_of
 from bot.core.passages import PassageView, Told
@@ -37,6 +38,11 @@ from bot.core.request import Request
 FAMILY_CHOICES: Final = ("AMD", "Intel", "Apple", "Ascend", "TPU")
 _SHOWN: Final = 6
 _NUMBERS: Final = re.compile(r"\d+")
+
+
+class _Shared(TypedDict):
+    n: int
+    format: str
 
 
 def handle(request: Request) -> Outcome:
@@ -113,6 +119,7 @@ def _answer(
         sizes=tuple(sizes_for(gpus, ladder)) if free and _shares_memory(gpus) else (),
         cards=tuple(cards),
         need=need,
+        **_shared(job),
         documents=tuple(_newer_first(request, docs.views)),
         remarks=_notes(vendor, named, cards, rule, request.slot("method")),
     )
@@ -185,6 +192,14 @@ def _newest_of_each(chips: list[Gpu]) -> list[Gpu]:
     for chip in sorted((one for one in chips if one.memory_options_gib), key=lambda gpu: gpu.name):
         newest[_NUMBERS.sub("", chip.name)] = chip
     return sorted(newest.values(), key=lambda gpu: (-max(gpu.memory_options_gib), gpu.id))
+
+
+def _shared(job: Job | None) -> _Shared:
+    """Over how many cards a job is shared, and in which format it runs there."""
+    if job is None:
+        return {"n": 1, "format": ""}
+    runs = job.workload.method is Method.INFERENCE
+    return {"n": job.workload.n_gpus, "format": format_code(job.workload) if runs else ""}
 
 
 def _least(gpu: Gpu, need: Estimate) -> float | None:

@@ -56,6 +56,11 @@ class Branded:
     """Models and the shared memory from which they run comfortably."""
     cards: tuple[VendorCard, ...]
     need: Estimate | None
+    """Of each card that takes part."""
+    n: int
+    """Cards that take part."""
+    format: str
+    """Number format that the need is of, as a label code; empty where it is trained."""
     documents: tuple[PassageView, ...]
     remarks: tuple[Note, ...]
 
@@ -85,6 +90,8 @@ def _of_card(told: Branded, software: Label) -> Line:
         "model": model_named(told.model),
         "need": gib(told.need),
         "memory": Figure(card.vram_gib, "GB"),
+        "n": told.n if told.n > 1 else None,
+        "format": Label(told.format, "bits") if told.format else None,
     }
     return Line(f"vendor.fit.{card.fit}", values)
 

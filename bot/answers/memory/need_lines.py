@@ -40,6 +40,8 @@ def headline(found: Need) -> Line:
     if found.card is not None and row.usable is not None:
         given = gives(found.card, found.first.n_gpus)
         return Line("need.on_card", {**values, "gives": given, "verdict": Label(row.verdict, "verdict")})
+    if row.n > 1:
+        return Line("need.each", {**values, "n": row.n, "held": held_by(row)})
     return Line("need.alone", {**values, "held": held_by(row)})
 
 

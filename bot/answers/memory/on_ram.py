@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.errors import AdvisorError
 from advisor.models import Estimate
-from advisor.speed.hosts import Host, host_of
+from advisor.speed.hosts import Host, host_of, is_server
 from advisor.speed.offload import processor_generation
 from bot.answers.memory.fit_job import Judgement
 from bot.answers.memory.sizing import is_llm
@@ -21,7 +21,7 @@ _ROUGH = "memory_cpu_pace"
 def with_pace(request: Request, made: Answer, found: Judgement) -> Answer:
     """An answer on RAM alone with the pace of the memory that was named, or of usual one; first where it is asked."""
     head, work = found.head, found.head.figure.workload
-    host = host_of(*request.heard.machine)
+    host = host_of(*request.heard.machine, server=is_server(None, found.head.figure.value))
     pace = _pace(found, host)
     if pace is None:
         return made

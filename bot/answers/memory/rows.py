@@ -60,10 +60,12 @@ class Row(Frozen):
     """When no single common card holds it."""
     large: str = ""
     """A card of servers that holds it alone, when no common one does."""
+    n: int = 1
+    """Cards that take part, as said; the need and what holds it are of each."""
 
 
 def holding_cards(request: Request, need: Banded) -> tuple[str, ...]:
-    """Common cards that surely hold a one-card job, smallest first."""
+    """Common cards that surely hold what one card of a job needs, smallest first."""
     return _holding(request, need, ladder().cards, _SHOWN_CARDS)
 
 
@@ -139,9 +141,8 @@ def row_of(
     """One line of a table from an estimate, with the verdict on the user's card where there is one."""
     job = estimate.workload
     need = brief(estimate) if isinstance(estimate, Figure) else estimate.total
-    named = with_cards and estimate.n_gpus == 1
-    cards = holding_cards(request, need) if named else ()
-    alone = named and not cards
+    cards = holding_cards(request, need) if with_cards else ()
+    unheld = with_cards and not cards
     return Row(
         model=job.ml_model.name,
         method=job.done,
@@ -156,8 +157,9 @@ def row_of(
         verdict=_verdict(fit),
         usable=fit.usable_gib if fit else None,
         cards=cards,
-        split=split_for(request, job) if alone else None,
-        large=next(iter(_holding(request, need, ladder().large, 1)), "") if alone else "",
+        split=split_for(request, job) if unheld and estimate.n_gpus == 1 else None,
+        large=next(iter(_holding(request, need, ladder().large, 1)), "") if unheld else "",
+        n=estimate.n_gpus,
     )
 
 
@@ -203,4 +205,6 @@ def held_by(row: Row) -> Line:
         return Line("rows.from", {"card": row.cards[0]})
     if row.split is not None:
         return Line("rows.shared", {"split": shared_over(row.split), "large": row.large or None})
-    return Line("rows.from", {"card": row.large}) if row.large else Line("rows.nowhere")
+    if row.large:
+        return Line("rows.from", {"card": row.large})
+    return Line("rows.no_card") if row.n > 1 else Line("rows.nowhere")

@@ -10,8 +10,8 @@ from advisor.jobs.ways import Way
 from advisor.memory.results import Verdict as Word
 from advisor.models import Method, Note, note_of
 from advisor.speed.denoise import pictures_per_minute
-from advisor.speed.hosts import Host, host_of
-from advisor.speed.offload import BIG_MEMORY_GIB, offloaded_generation
+from advisor.speed.hosts import Host, host_of, is_server
+from advisor.speed.offload import offloaded_generation
 from advisor.speed.results import OffloadEstimate, PictureEstimate
 from bot.core.request import Request
 
@@ -25,7 +25,8 @@ def host_said(request: Request, verdict: Verdict) -> Host | None:
     processor, memory = request.heard.machine
     if not processor and not memory:
         return None
-    return host_of(processor, memory, server=(verdict.nominal or 0.0) >= BIG_MEMORY_GIB)
+    lacks = -verdict.n * min(0.0, verdict.margin or 0.0)
+    return host_of(processor, memory, server=is_server(verdict.nominal, lacks))
 
 
 def how_run(verdict: Verdict, way: Way, host: Host | None = None) -> tuple[Note, ...]:

@@ -88,6 +88,8 @@ _RECORDED: Final = frozenset({"gpu", "gpu_family", "model", "provider"})
 _BY_SIZE: Final = "llm-"
 """How the models are called that are named by nothing but their size."""
 _HELPS: Final = "ram_gb"
+_OF_RAM: Final = frozenset({"transfers_mt_s", "memory_channels"})
+"""What tells the memory of the computer: a card that keeps a part there is not as fast as that memory alone."""
 _INTO_CARDS: Final = frozenset({"most_bits", "largest_params"})
 """What goes into cards alone, and the memory of the computer that could hold the rest: the plan of the job decides."""
 
@@ -133,7 +135,7 @@ class SumRoad:
         before = goes_on_with(state)
         goes_on = before if not _names_a_thing(understanding) else None
         found = of_trade(self._reader, self._even(text), goes_on)
-        if found is None:
+        if found is None or _runs_beside_ram(found.chosen, understanding):
             return None
         currency = _currency_of(found.amounts, before, understanding)
         told = tell(found.chosen, found.amounts, currency, Records(), language=understanding.language)
@@ -349,6 +351,13 @@ def _ours(chosen: Chosen, understanding: Understanding, state: Conversation) -> 
     if _prices_alone(chosen, understanding) or _takes_a_setting(chosen, understanding):
         return False
     return not (leaves_out_a_card(chosen, understanding, state) or _asks_what_a_limit_saves(understanding))
+
+
+def _runs_beside_ram(chosen: Chosen, understanding: Understanding) -> bool:
+    """Whether it is asked how fast a named model runs on a named card that has the memory of the computer beside it."""
+    best = understanding.ranking[0].intent if understanding.ranking else ""
+    named = {slot.slot for slot in understanding.slots if slot.known}
+    return best == "estimate_time" and named >= {"gpu", "model"} and any(one.name in _OF_RAM for one in chosen.given)
 
 
 _SET: Final = frozenset({"seq_len", "batch"})
