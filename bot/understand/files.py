@@ -44,6 +44,7 @@ class ModelSpelling(TypedDict):
     sized: Words
     sized_before: Words
     lettered: Words
+    with_letter: Words
     between: Words
 
 

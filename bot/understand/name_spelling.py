@@ -40,7 +40,8 @@ _SIGNS: Final = ("large", "gpu-", "standard-", "_v")
 _COUNTED: Final = r"(?<![a-z0-9_.\-])(?:(\d{1,2}) ?[x*] ?)?"
 _NAME_ENDS: Final = r"(?![a-z0-9_\-]| ?[(\[])"
 """What stands in brackets behind tells the cards itself."""
-_TESLA: Final = re.compile(r"tesla[a-z]\d{1,3}")
+_SERIES_ON: Final = re.compile(r"(tesla|rtx)([a-z]\d{1,4})")
+"""A series written on to a name that begins with a letter: "teslap40", "rtxa6000"."""
 
 
 class _Rule(NamedTuple):
@@ -85,10 +86,15 @@ class NameSpelling:
                 _Rule(str(word), _told(str(word)), _in_latin(suffix))
                 for word, suffix in cards["spelling"]["told"].items()
             ),
+            _Rule("", _suffix_first(cards["spelling"]["first"]), self._suffix_behind),
             _Rule("", _TORN, self._torn),
             _Rule("rtx a ", _SPOKEN_A, self._spoken_a),
             _Rule("ty", _SPOKEN, self._spoken),
             _Rule("", _misspelt(models["misspelt"]), lambda match: str(models["misspelt"][match[0]])),
+            *(
+                _Rule(str(name), _with_letter(str(name)), lambda match: match[0].replace(" ", "-"))
+                for name in models["with_letter"]
+            ),
             _Rule("yolo", _lettered(models["lettered"]), lambda match: match[1].replace(" ", "") + match[2]),
             _Rule("", _RUN, self._parted_run),
         )
@@ -124,6 +130,9 @@ class NameSpelling:
     def _torn_ti(self, match: re.Match[str]) -> str:
         return f"{match[1]}ti" if f"{match[1]}ti" in self._keys else match[0]
 
+    def _suffix_behind(self, match: re.Match[str]) -> str:
+        return f"{match[2]} {match[1]}" if match[2] + match[1] in self._keys else match[0]
+
     def _spoken_a(self, match: re.Match[str]) -> str:
         return f"a{match[1]}" if f"a{match[1]}" in self._keys else match[0]
 
@@ -134,10 +143,10 @@ class NameSpelling:
     def _parted_run(self, match: re.Match[str]) -> str:
         """A card with a word before it, or its form or memory behind, each as a word of its own."""
         run = match[0]
+        if (said := _SERIES_ON.fullmatch(run)) and (said[1] == "tesla" or said[2] in self._keys):
+            return f"{said[1]} {said[2]}"
         if run in self._keys:
             return run
-        if _TESLA.fullmatch(run):
-            return run.replace("tesla", "tesla ")
         for head in ("", *self._before):
             rest = run.removeprefix(head)
             if (not head or rest != run) and (parts := self._with_tail(rest, alone=not head)):
@@ -207,6 +216,18 @@ def _either(words: Iterable[str]) -> str:
 def _told(word: str) -> re.Pattern[str]:
     """A suffix told in Chinese behind the number of a card."""
     return re.compile(rf"(?<=\d{{4}}) ?{re.escape(word)}")
+
+
+def _suffix_first(suffixes: Iterable[str]) -> re.Pattern[str]:
+    """The suffix of a card before its number ("ti 5070"), where it ends no card of its own ("3060 ti 5070")."""
+    return re.compile(
+        rf"(?<![a-z0-9])(?<!\d[ \-])({_either(suffixes)}) ?(\d{{4}})(?![a-z0-9]| ?(?:{_either(suffixes)})(?![a-z]))"
+    )
+
+
+def _with_letter(name: str) -> re.Pattern[str]:
+    """A name that ends with a letter of its own, both apart."""
+    return re.compile(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9'])")
 
 
 def _in_latin(suffix: str) -> Callable[[re.Match[str]], str]:

@@ -36,6 +36,8 @@ _SPELT = {
     "apple": "Apple",
 }
 _SUFFIXES = frozenset({"ti", "super", "xt", "xtx", "d", "m"})
+_OF_SERIES: Final = {"ti": "RTX", "super": "RTX", "xt": "RX", "xtx": "RX", "gre": "RX"}
+"""Suffixes behind a bare number that make it a card, with the series that has them."""
 _ALWAYS_S = frozenset({"l40s"})
 _CARD_NAME = "card name"
 _PRO: Final = "pro"
@@ -316,14 +318,14 @@ class CardGrammar:
         """A bare number shaped like a card ("6090") when what stands around it speaks of cards."""
         tokens = reading.tokens
         token = tokens[index]
-        if token.kind != "n" or not _SHAPED.fullmatch(token.text) or not self._bare.is_card(tokens, index):
+        suffix = tokens[index + 1].text if index + 1 < len(tokens) else ""
+        series = _OF_SERIES.get(suffix, "")
+        if token.kind != "n" or not (series == "RX" or _SHAPED.fullmatch(token.text)):
             return index + 1
-        following = tokens[index + 1] if index + 1 < len(tokens) else None
-        suffix = following is not None and following.text in {"ti", "super"}
-        if not (suffix or int(token.text) >= 6050):
+        if not self._bare.is_card(tokens, index) or not (series or int(token.text) >= 6050):
             return index + 1
-        end = index + 2 if suffix else index + 1
-        name = f"RTX {token.text}" + (f" {following.text.title()}" if suffix and following else "")
+        end = index + 2 if series else index + 1
+        name = f"{series or 'RTX'} {token.text}" + (f" {_SPELT.get(suffix, suffix.upper())}" if series else "")
         value = Value("gpu", name, token.start, tokens[end - 1].end, "card shape", known=False)
         value.candidates = self._names.facts.nearest(token.text)
         _add(reading, value)

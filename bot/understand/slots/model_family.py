@@ -100,8 +100,11 @@ class FamilyNames:
         said = self.read(reading, index)
         if said is None or said.signature != said.family or said.end >= len(reading.words):
             return 0
+        at = said.end
+        if reading.tokens[at].kind == "h" and at + 1 < len(reading.words) and reading.words[at] not in opening:
+            at += 1  # the particle between a maker and its model
         is_maker = tuple(reading.words[index : said.end]) in self._makers
-        return said.end if is_maker and reading.words[said.end] in opening else 0
+        return at if is_maker and reading.words[at] in opening else 0
 
     def read(self, reading: Reading, index: int) -> FamilyName | None:
         """The family that begins at a token, with every part that follows it."""

@@ -32,6 +32,8 @@ _HIGHEST_VERSION: Final = 100.0
 _BEFORE_SIZE: Final = frozenset({"(", "+"})
 """Signs behind which only a size goes on with a name."""
 _PATCH: Final = "/"
+_DOUBLED: Final = ("+", "+")
+"""Written on to the name of a network these make it another one ("UNet++")."""
 _JOINERS: Final = frozenset({"-", "_", ":", "."})
 
 
@@ -60,6 +62,8 @@ class ModelRest:
         unread, counted, at = False, False, end
         sized = _SIZED.search(name) is not None
         while at < len(tokens):
+            if _is_doubled(tokens, at):
+                return True, at + len(_DOUBLED)
             sign, step = _joiner(tokens, at)
             if not reading.is_free(tokens[step].start, tokens[step].end):
                 break
@@ -194,6 +198,12 @@ def _joiner(tokens: list[Token], at: int) -> tuple[str, int]:
     if sign == _PATCH and _is_patch(tokens, at):
         return sign, at + 1
     return "", at
+
+
+def _is_doubled(tokens: list[Token], at: int) -> bool:
+    """Whether two pluses are written on to what stands before."""
+    signs = tokens[at : at + len(_DOUBLED)]
+    return tuple(one.text for one in signs) == _DOUBLED and all(one.glued for one in signs)
 
 
 def _is_patch(tokens: list[Token], at: int) -> bool:

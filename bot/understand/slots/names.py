@@ -204,7 +204,7 @@ def _ends_here(tokens: list[Token], at: int) -> bool:
         return not _goes_on_behind_point(tokens, at)
     if token.kind == "n":
         return _is_memory_of_suffix(tokens, at)
-    return _is_ending(tokens, at)
+    return tokens[at - 1].kind == "h" or _is_ending(tokens, at)  # another script begins a word of its own
 
 
 def _goes_on_behind_point(tokens: list[Token], at: int) -> bool:
