@@ -29,6 +29,7 @@ class CardSpelling(TypedDict):
 
     before: Words
     behind: Mapping[str, str]
+    first: Words
     told: Mapping[str, str]
 
 
