@@ -22,6 +22,8 @@ _LEAST_BETWEEN: Final = 20.0
 """Below these a bare number counts something else."""
 _GAP, _MORE, _MONEY = "gap", "more", "money"
 _UNITS: Final = {"": _ONCE, "hour": _HOURLY}
+EACH: Final = "each"
+IN_ALL: Final = "in_all"
 
 
 class StatedPrice(NamedTuple):
@@ -33,6 +35,8 @@ class StatedPrice(NamedTuple):
     """hour | card"""
     of: str
     """The card, where several are named; "" for the one that is spoken of."""
+    share: str = ""
+    """Of several cards of a kind: `each` for one of them, `in_all` for all together, "" where that is unsaid."""
 
 
 def stated_prices(numbers: Iterable[Number], *, long: bool) -> tuple[StatedPrice, ...]:
@@ -69,4 +73,5 @@ def _price(number: Number) -> StatedPrice | None:
     """An amount with the unit that it prices; None where no card is priced so."""
     currency, _, per = number.unit.partition("/")
     unit = _UNITS.get(per, "")
-    return StatedPrice(number.value, currency, unit, number.of) if currency and unit else None
+    share = next((name for name in (EACH, IN_ALL) if name in number.beside), "")
+    return StatedPrice(number.value, currency, unit, number.of, share) if currency and unit else None

@@ -9,6 +9,7 @@ from bot.answers.common import most_of
 from bot.answers.sums.gate import WORK
 from bot.core.conversation import HeldSlot
 from bot.dialogue.decide import SAID_OTHERWISE
+from bot.road.lots import of_one_card
 from bot.road.turn import GOES_ON, Turn
 
 _JOB_WITH_DATA: Final = frozenset({"estimate_time", "check_fit", "estimate_cost", "recommend_gpu", "gpu_count"})
@@ -278,7 +279,7 @@ def _prices(turn: Turn) -> Sequence[HeldPrice] | None:
 
 def _told_prices(turn: Turn) -> list[HeldPrice]:
     """The prices of a message; what may be spent is none."""
-    told = (one for one in turn.heard.prices if one.of or one.amount != _spent(turn))
+    told = of_one_card(turn, (one for one in turn.heard.prices if one.of or one.amount != _spent(turn)))
     return [HeldPrice(of=one.of, unit=one.unit, amount=one.amount, currency=one.currency) for one in told]
 
 

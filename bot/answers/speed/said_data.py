@@ -27,7 +27,7 @@ class Said:
     tokens: float | None
     samples: float | None
     steps: float | None
-    """Of the optimizer, where nothing else was said."""
+    """Of the optimizer."""
 
     @property
     def from_scratch(self) -> bool:
@@ -50,10 +50,13 @@ class Said:
 
 
 def stated(request: Request, dataset: Dataset | None) -> Said:
-    """The data set, tokens, samples or steps that were said to be trained on: the first of them that is."""
+    """The data set, tokens, steps or samples that were said to be trained on: the first of them that is.
+
+    Steps come before samples: data are gone through as often as the steps take.
+    """
     tokens = tokens_of(request) if dataset is None else None
-    samples = None if tokens else _samples(request, dataset)
-    steps = request.slot("train_steps") if dataset is None and not (tokens or samples) else None
+    steps = request.slot("train_steps") if dataset is None and not tokens else None
+    samples = None if tokens or steps else _samples(request, dataset)
     return Said(dataset, tokens, samples, steps)
 
 
