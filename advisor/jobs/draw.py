@@ -70,6 +70,20 @@ def draw_of(gpu: Gpu, n: int = 1, limit_w: float | None = None, wall_w: float | 
     return Draw(card, n, busy, _host_of(gpu, full), limit is not None and (board is None or limit < board))
 
 
+def idle_draw(gpu: Gpu, n: int = 1) -> Draw | None:
+    """The draw of a machine that waits with nothing loaded; None for cards on a server's board, which have no figure.
+
+    Args:
+        gpu: the card.
+        n: how many of it.
+    """
+    if gpu.mount in _SERVER:
+        return None
+    defaults = energy_data().power
+    low, high = defaults.idle_low * n, defaults.idle_high * n
+    return Draw(float(defaults.idle_high), n, Span(value=(low + high) / 2, low=low, high=high), defaults.idle_host_w)
+
+
 def _host_of(gpu: Gpu, full: Decimal) -> Decimal:
     """The rest of the machine at work: a computer's, or that of a server by the full load of its cards."""
     defaults = energy_data().power

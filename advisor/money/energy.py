@@ -53,6 +53,12 @@ class PowerDefaults(Frozen):
     load: Decimal
     load_low: Decimal
     load_high: Decimal
+    idle_low: Decimal
+    """Watts of a card of a home computer that waits, at its least and at its most."""
+    idle_high: Decimal
+    idle_source: str
+    idle_host_w: Decimal
+    """The rest of a computer that waits, assumed."""
     host_w: Decimal
     host_rows: tuple[str, ...] = ()
     server_share: Decimal

@@ -6,12 +6,12 @@ from decimal import Decimal
 from typing import Final
 
 from advisor.errors import AdvisorError
-from advisor.jobs.draw import Draw, draw_of
+from advisor.jobs.draw import Draw, draw_of, idle_draw
 from advisor.machine.power import sensible_limit
 from advisor.models import Gpu, Money, Note, note_of
 from advisor.money import budget_split, electricity_bill, energy_used, subscription
 from advisor.money.bill import HOURS
-from advisor.money.energy import PowerBill, energy_saved
+from advisor.money.energy import Energy, PowerBill, energy_data, energy_saved
 from advisor.recommend import Channel, choose
 from bot.answers.choose.own_prices import money_of
 from bot.answers.choose.wishes import (
@@ -77,6 +77,8 @@ def _is_of_power(request: Request) -> bool:
     heard = request.heard
     limited = bool(request.slot("limit_w")) and not heard.speaks_of("renting")
     if limited or request.slot("electricity_price") or heard.speaks_of("electricity", "power_draw"):
+        return True
+    if heard.shows("bill", "idle") and not (request.slot("provider") or heard.speaks_of(*_RENTED)):
         return True
     before = request.subject
     goes_on = bool(request.conversation.intent) and not heard.wished("deploy") and not heard.speaks_of(*_RENTED)
@@ -154,7 +156,8 @@ def _electricity(
         if run.too_big:
             return Decline(reason=too_big_note(run, gpu))
         n, hours, assumed, notes = run.n, run.wall.value, together(run.assumptions, assumed), (*run.notes, *notes)
-    drawn = draw_of(gpu, n, _limit_of(request, gpu))
+    idle = idle_draw(gpu, n) if _is_idle(request) else None
+    drawn = idle or draw_of(gpu, n, _limit_of(request, gpu))
     if drawn is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     price = power_price(request, currency)
@@ -164,8 +167,8 @@ def _electricity(
         hours, usual = _hours_asked(request)
         assumed = (*assumed, *usual)
     board = gpu.sources.get("board_power_w") or gpu.sources.get("*", "")
-    power = drawn.cards
-    energy = energy_used(power, hours, host_w=drawn.host, source=board)
+    board = energy_data().power.idle_source if idle is not None else board
+    energy = energy_used(drawn.cards, hours, host_w=drawn.host, source=board)
     bill = electricity_bill(energy, price.span, currency, source=price.source, as_of=price.as_of)
     headline, saved = _power_headline(request, bill, drawn, gpu)
     return answer_with(
@@ -181,9 +184,25 @@ def _electricity(
         trace=(bill.trace,),
         sources=source_refs(request, [s for s in (price.source, board, "seed-002") if s]),
         assumptions=(*assumed, *power_assumptions(price)),
-        notes=(*notes, note_of("cost_load", {"low": power.low, "high": power.high, "host": energy.host_w})),
+        notes=(*notes, _load_note(energy, idle=idle is not None)),
         result=bill,
     )
+
+
+_DAY: Final = 24
+
+
+def _is_idle(request: Request) -> bool:
+    """Whether the machine only waits in the time that is asked about."""
+    used = request.slot("duration")
+    works = isinstance(used, dict) and used.get("per") == "day" and used.get("amount", _DAY) < _DAY
+    return request.heard.shows("bill", "idle") and not works
+
+
+def _load_note(energy: Energy, *, idle: bool) -> Note:
+    """What the watts rest on."""
+    code = "cost_idle" if idle else "cost_load"
+    return note_of(code, {"low": energy.card_w.low, "high": energy.card_w.high, "host": energy.host_w})
 
 
 def _limit_of(request: Request, gpu: Gpu) -> float | None:

@@ -88,6 +88,8 @@ PATH: Final[dict[str, Stage]] = {
 _ON_THE_PATH: Final = frozenset(name for stage in PATH.values() for name in stage.passages)
 
 
+_OF_WRITING: Final = frozenset({"", "low", "high", _GENERATION})
+"""Places where a model that writes is slow by its memory, whatever utilisation is seen: no data are loaded for it."""
 SHORT_REPLY: Final = 24
 """Characters up to which a message can be a typed answer to the question of the path."""
 
@@ -98,7 +100,7 @@ def handle(request: Request) -> Outcome:
     if code is None:
         hits = find_passages(request, _INTENT)
         return answer_from(request, chosen(hits, request.services.library))
-    written = slow_answer(request) if code in {"", _GENERATION} else None
+    written = slow_answer(request) if code in _OF_WRITING else None
     return written or _at(request, code)
 
 
@@ -140,13 +142,18 @@ def _place(request: Request) -> str | None:
     said = request.slot("symptom")
     if isinstance(said, str) and said in PATH:
         return said
-    used = _utilization(request)
+    used = None if _writes(request) else _utilization(request)
     if used is not None:
         return "high" if used >= _HIGH else "low" if used < _LOW else ""
     heard = _replied(request) or request.heard.symptom
     if heard:
         return heard
-    return _GENERATION if request.slot("method") == "inference" else _without_signs(request)
+    return _GENERATION if _writes(request) else _without_signs(request)
+
+
+def _writes(request: Request) -> bool:
+    """Whether a language model is run and nothing trained."""
+    return request.slot("method") == "inference" or request.slot("task") == "llm_inference"
 
 
 def _utilization(request: Request) -> float | None:
