@@ -30,7 +30,14 @@ def is_asked(request: Request) -> bool:
     if isinstance(named, Decline) or not named.models or not heard.speaks_of("kv_cache"):
         return False
     judged = bool(request.slot("vram_gb")) and heard.speaks_of("fits", "enough")
-    return named.models[0].modality == "text-decoder" and not request.slot("gpu") and not judged
+    judged = judged or bool(request.slot("gpu")) or _is_setting(request)
+    return named.models[0].modality == "text-decoder" and not judged
+
+
+def _is_setting(request: Request) -> bool:
+    """Whether the format of the cache is one setting beside that of the weights: then all of the memory is asked for."""
+    weights, caches = request.slot("precision"), request.heard.caches
+    return bool(caches) and isinstance(weights, str) and weights not in caches
 
 
 def handle(request: Request) -> Outcome:
