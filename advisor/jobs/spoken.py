@@ -43,6 +43,8 @@ class Spoken:
     recompute: bool | None = None
     """Whether activations are worked out again in the backward pass."""
     lora_rank: int | None = None
+    scratch: bool = False
+    """Whether training begins at the first token."""
     critic: bool = False
     """Whether a value model is spoken of (PPO)."""
     settings: tuple[str, ...] = ()

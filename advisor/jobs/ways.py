@@ -42,6 +42,9 @@ _OF_METHOD: Final[dict[Method, Does]] = {
 }
 _ADAPTED: Final = frozenset({"image-gen", "speech"})
 """Models that nobody trains from nothing at home: "train" means tuning them."""
+_TUNED_FROM: Final = 1.5e9
+"""Parameters from which the same holds for models that write: whoever trains one from nothing says so, or how many
+tokens it reads."""
 _FORMATS: Final[dict[str, tuple[Precision, str | None]]] = {
     "mixed": (Precision.FP16_MIXED, None),
     "int8": (Precision.INT8, "int8"),
@@ -114,13 +117,19 @@ def does_of(job: Spoken, model: MlModel) -> Does:
     if job.task == _REINFORCES and model.modality in _GENERATING:
         return Does.REINFORCE
     if job.methods:
-        tunes = job.methods[0] == Method.TRAIN and (model.modality in _ADAPTED or job.software in usual().tuners)
+        tunes = job.methods[0] == Method.TRAIN and (_is_adapted(job, model) or job.software in usual().tuners)
         return Does.TUNE if tunes else _OF_METHOD.get(Method(job.methods[0]), Does.TUNE)
     if job.task in _OF_TASK:
         return _OF_TASK[job.task]
     if _has_data(job, model):
         return Does.TRAIN if model.modality == "vision" else Does.TUNE
     return usual().does.get(model.family) or usual().does.get(model.modality, Does.RUN)
+
+
+def _is_adapted(job: Spoken, model: MlModel) -> bool:
+    """Whether to train such a model means to tune what others have trained."""
+    writes = model.modality in _GENERATING and model.parameters >= _TUNED_FROM and not job.scratch
+    return model.modality in _ADAPTED or writes
 
 
 def ways_of(job: Spoken, model: MlModel, does: Does | None = None) -> Ways:
@@ -171,8 +180,8 @@ def _by_method(job: Spoken, kind: Kind, ladder: list[Rung], beside: list[Rung]) 
     meant = kind.said.get(job.methods[0], ()) if len(methods) == 1 else ()
     if meant:
         return [usual().rung(code) for code in meant], []
-    if not methods:
-        return ladder, beside
+    if not methods or (methods == [Method.TRAIN] and kind.does is Does.TUNE):
+        return ladder, beside  # to train, said of what is tuned, leaves open how
     whole = {rung.method for rung in ladder} >= set(methods)
     found = _said(ladder if whole else (*ladder, *beside), methods)
     return found, [rung for rung in beside if rung.method in methods and rung not in found]

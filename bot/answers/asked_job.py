@@ -58,6 +58,7 @@ def spoken_of(request: Request, *, method: Method | None = None, task: str | Non
         cache=request.slot("kv_precision"),
         optimizer=request.slot("optimizer"),
         recompute=request.slot("recompute"),
+        scratch=_is_from_scratch(request),
         critic=request.heard.shows("job", "critic"),
         settings=_settings(request),
     )
@@ -78,6 +79,16 @@ def _frames(request: Request) -> int | None:
     seconds = request.slot("clip_seconds")
     model = request.services.catalog.find_ml_model(str(request.first("model"))) if seconds else None
     return frames_of(model, float(seconds)) if model is not None else None
+
+
+_FROM_SCRATCH: Final = 1e10
+"""Nobody tunes a model with as many tokens."""
+
+
+def _is_from_scratch(request: Request) -> bool:
+    """Whether training from the first token on was said, now or of this job before, or that many tokens."""
+    tokens = request.slot("train_tokens") or request.heard.train_tokens or 0.0
+    return bool(request.slot("scratch")) or tokens >= _FROM_SCRATCH or request.heard.shows("wish", "from_scratch")
 
 
 def _methods_of(request: Request) -> tuple[str, ...]:

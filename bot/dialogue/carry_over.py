@@ -35,6 +35,7 @@ RIDES = {
     "kv_precision": "model",
     "optimizer": "model",
     "recompute": "model",
+    "scratch": "method",
     "settings": "model",
     "usage": "duration",
     "span": "duration",

@@ -59,6 +59,7 @@ def with_stated(turn: Turn) -> Turn:
         "optimizer": heard.side("optimizer") or None,
         "recompute": _RECOMPUTES.get(heard.side("recompute")),
         "settings": _settings(turn) or None,
+        "scratch": heard.shows("wish", "from_scratch") or None,
         "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
     }
     return _holding(turn, said)

@@ -65,6 +65,13 @@ def ladder() -> Ladder:
     return result
 
 
+def card_of_memory(request: Request) -> Gpu | None:
+    """The common card that stands for the one amount of memory that was named; None where there is none."""
+    size = request.slot("vram_gb")
+    common = (request.services.catalog.gpus[name] for name in ladder().cards)
+    return next((gpu for gpu in common if size and gpu.vram_gib == size), None)
+
+
 def model_of_task(request: Request) -> Named:
     """The model people usually mean by a task, assumed and said; nothing without a task."""
     task = request.slot("task")

@@ -196,7 +196,8 @@ def _is_idle(request: Request) -> bool:
     """Whether the machine only waits in the time that is asked about."""
     used = request.slot("duration")
     works = isinstance(used, dict) and used.get("per") == "day" and used.get("amount", _DAY) < _DAY
-    return request.heard.shows("bill", "idle") and not works
+    share = request.slot("utilization") or request.heard.is_elliptical
+    return request.heard.shows("bill", "idle") and not (works or share)
 
 
 def _load_note(energy: Energy, *, idle: bool) -> Note:

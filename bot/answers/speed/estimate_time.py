@@ -12,7 +12,7 @@ from advisor.jobs.usual import Does
 from advisor.jobs.verdict import Verdict
 from advisor.jobs.ways import Way
 from advisor.memory.results import Verdict as Word
-from advisor.models import MlModel, Note, Workload, note_of
+from advisor.models import Gpu, MlModel, Note, Workload, note_of
 from advisor.speed import Dataset, find_dataset, tokens_per_second
 from advisor.speed.contest import Side
 from advisor.speed.rate import generates
@@ -32,7 +32,7 @@ from bot.answers.common import (
 )
 from bot.answers.documents.passages import passage_answer
 from bot.answers.memory.run_notes import host_said, in_ram
-from bot.answers.memory.sizing import elicit_model, model_of_task
+from bot.answers.memory.sizing import card_of_memory, elicit_model, model_of_task
 from bot.answers.speed.amounts import dataset_named, with_usual_data
 from bot.answers.speed.lent import Lent
 from bot.answers.speed.measured_run import measured_elsewhere
@@ -94,7 +94,8 @@ def handle(request: Request) -> Outcome:
     if not models:
         return _without_model(request)
     if not cards:
-        return elicit_gpu()
+        usual = card_of_memory(request)
+        return elicit_gpu() if usual is None else _on_usual(request, usual)
     dataset, assumed = with_usual_data(request, models[0], dataset, assumed)
     try:
         told = _pictures(request, models[0], cards[:_MOST_CARDS], notes)
@@ -103,6 +104,16 @@ def handle(request: Request) -> Outcome:
         return _unsupported(request, models[0], cards[:_MOST_CARDS])
     except AdvisorError as error:
         return decline_error(error)
+
+
+def _on_usual(request: Request, card: Gpu) -> Outcome:
+    """The same on the card that stands for the memory that was named, which is said."""
+    found = handle(replace(request, slots={**request.slots, "gpu": [card.name]}))
+    if not isinstance(found, Answer):
+        return found
+    return found.model_copy(
+        update={"assumptions": (assumption_of(slot="gpu", value=card.name), *found.assumptions), "asks": None}
+    )
 
 
 def without_datasets(request: Request) -> Request:

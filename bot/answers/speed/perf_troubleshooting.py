@@ -153,7 +153,8 @@ def _place(request: Request) -> str | None:
 
 def _writes(request: Request) -> bool:
     """Whether a language model is run and nothing trained."""
-    return request.slot("method") == "inference" or request.slot("task") == "llm_inference"
+    method = request.slot("method")
+    return method == "inference" or (not method and request.slot("task") == "llm_inference")
 
 
 def _utilization(request: Request) -> float | None:
