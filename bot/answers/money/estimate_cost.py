@@ -196,8 +196,8 @@ def _is_idle(request: Request) -> bool:
     """Whether the machine only waits in the time that is asked about."""
     used = request.slot("duration")
     works = isinstance(used, dict) and used.get("per") == "day" and used.get("amount", _DAY) < _DAY
-    share = request.slot("utilization") or request.heard.is_elliptical
-    return request.heard.shows("bill", "idle") and not (works or share)
+    goes_on = request.subject is not None and any(fact.name == "electricity_cost" for fact in request.subject.facts)
+    return request.heard.shows("bill", "idle") and not (works or goes_on or request.slot("utilization"))
 
 
 def _load_note(energy: Energy, *, idle: bool) -> Note:

@@ -15,6 +15,7 @@ from advisor.speed.published import batch_doubling, eight_cards
 from advisor.speed.rate import generates
 from advisor.speed.results import PublishedFigure
 from bot.answers.boards import on_board
+from bot.answers.choose.side_jobs import draws, trains
 from bot.answers.common import NamedGpu, decline_error, fact, models_of, named_gpus, source_refs, step_sources
 from bot.answers.speed.pace import figure_fact, job_that_fits, variant_notes
 from bot.answers.speed.scaling_lines import Generating, Pool, Scaling, ScalingRow, blocks, headline, lines
@@ -23,6 +24,7 @@ from bot.core.message import Fact, fact_of
 from bot.core.pictures import scaling_chart
 from bot.core.request import Request
 
+_PAIR: Final = 2
 _COUNTS = (2, 4, 8)
 _EXAMPLES = ("RTX 4090", "A100 80GB SXM4")
 """A consumer box on PCIe and a board with NVLink, when no card was named."""
@@ -61,22 +63,25 @@ def _counts(request: Request) -> tuple[int, ...]:
 
 
 def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, notes: tuple[Note, ...]) -> Answer:
-    asked = int(request.slot("gpu_count") or 2)
+    asked = max(int(request.slot("gpu_count") or _PAIR), _PAIR)
     n = asked if asked <= _MOST else _COUNTS[-1]
     cards = [on_board(card, n) for card in cards]
     gpus = [card.gpu for card in cards] or [request.services.catalog.get_gpu(name) for name in _EXAMPLES]
     counts = _counts(request)
-    rows, traces = _rows(request, gpus, model, counts)
+    topic, pool = _told_topic(request, named=bool(cards)), _pool(request, gpus[0], n, model) if cards else None
+    generating = _generating(request, model, gpus[0], n, pool)
+    topic = _of_use(request, topic, model, generating)
+    rows, traces = _rows(request, gpus, model, counts) if topic not in _WITHOUT_GRADIENTS else ([], [])
     figures = _figures(request, cards, counts)
     found = Scaling(
-        topic=_told_topic(request, named=bool(cards)),
+        topic=topic,
         beyond=asked if asked > _MOST else None,
         rows=tuple(rows),
         counts=counts,
         n=n,
-        pool=_pool(request, gpus[0], n, model) if cards else None,
+        pool=pool,
         figures=figures,
-        generating=_generating(request, model, gpus[0], n),
+        generating=generating,
     )
     return answer_with(
         headline=(headline(found),),
@@ -97,6 +102,19 @@ def _told_topic(request: Request, *, named: bool) -> str:
     topic = _topic(request)
     alone = topic == "speedup" and not named and not request.slot("gpu_count")
     return "batch" if alone and request.heard.shows("scaling", "batch") else topic
+
+
+_WITHOUT_GRADIENTS: Final = frozenset({"draw", "run"})
+"""Topics of work that exchanges no gradients."""
+
+
+def _of_use(request: Request, topic: str, model: MlModel | None, generating: Generating | None) -> str:
+    """The topic by what the cards do: pictures are drawn and texts written without any training to be shared."""
+    if topic != "speedup" or trains(request):
+        return topic
+    if draws(request, () if model is None else (model,)):
+        return "draw"
+    return "run" if generating is not None else topic
 
 
 def _rows(
@@ -187,7 +205,9 @@ def _pool(request: Request, gpu: Gpu, n: int, model: MlModel | None) -> Pool | N
     )
 
 
-def _generating(request: Request, model: MlModel | None, gpu: Gpu, n: int) -> Generating | None:
+def _generating(
+    request: Request, model: MlModel | None, gpu: Gpu, n: int, pool: Pool | None
+) -> Generating | None:
     """Single-stream generation split both ways, for questions about running a language model."""
     if model is None or model.modality != "text-decoder":
         return None
@@ -199,6 +219,7 @@ def _generating(request: Request, model: MlModel | None, gpu: Gpu, n: int) -> Ge
         one=tokens_per_second(work, gpu).decode,
         layers=tokens_per_second(work, gpu, n).decode,
         tensor=tokens_per_second(work, gpu, n, split="tensor").decode,
+        held=pool is None or pool.fits_one != Verdict.NO.value,
     )
 
 

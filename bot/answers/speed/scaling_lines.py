@@ -47,6 +47,8 @@ class Generating(Frozen):
     one: Estimate
     layers: Estimate
     tensor: Estimate
+    held: bool
+    """Whether one card holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Scaling:
     """What was found out about several cards."""
 
     topic: str
-    """pooling | slow | howto | batch | speedup"""
+    """pooling | slow | howto | batch | draw | run | speedup"""
     beyond: int | None
     """The number asked about, where it is too large for a figure."""
     rows: tuple[ScalingRow, ...]
@@ -81,6 +83,7 @@ class Scaling:
 
 
 _DOUBLING: Final = "batch_doubling"
+_DRAW, _RUN = "draw", "run"
 _PAIR: Final = 2
 _LINEAR: Final = 0.98
 """Share of as many times as there are cards, below which even the best job is told to gain less."""
@@ -97,7 +100,8 @@ def lines(found: Scaling) -> tuple[Line, ...]:
     """What follows from it, what to check, what to use."""
     first = [_opening(found)] if found.beyond is not None else []
     below = _BELOW[found.topic](found)
-    generating = [_generated(found, found.generating)] if found.generating is not None else []
+    apart = found.generating is not None and found.topic != _RUN
+    generating = [_generated(found, found.generating)] if apart and found.generating is not None else []
     return (*first, *generating, *below)
 
 
@@ -118,6 +122,10 @@ def _opening(found: Scaling) -> Line:
     if found.topic == "batch" and len(found.doubled) == _PAIR:
         conv, transformer = found.doubled
         return Line("scaling.batch", {"conv": conv, "transformer": transformer, "year": found.figures[0].year})
+    if found.topic == _DRAW:
+        return Line("scaling.draw", {"n": Figure(found.n)})
+    if found.topic == _RUN and found.generating is not None:
+        return _generated(found, found.generating, first=True)
     if found.topic in {"slow", "howto"}:
         return Line(f"scaling.{found.topic}")
     gains = _gains(found)
@@ -190,20 +198,33 @@ def _speedup(found: Scaling) -> list[Line]:
     return [*_gains(found)[1:], Line("scaling.why")]
 
 
+def _draw(found: Scaling) -> list[Line]:
+    return [Line("scaling.draw.memory"), Line("scaling.draw.beside")]
+
+
+def _run(found: Scaling) -> list[Line]:
+    return [Line("scaling.run.why"), Line("scaling.pool.run")]
+
+
 _BELOW: Final[dict[str, Callable[[Scaling], list[Line]]]] = {
     "pooling": _pooling,
     "slow": _slow,
     "howto": _howto,
     "batch": _batch,
     "speedup": _speedup,
+    _DRAW: _draw,
+    _RUN: _run,
 }
 
 
-def _generated(found: Scaling, made: Generating) -> Line:
+def _generated(found: Scaling, made: Generating, *, first: bool = False) -> Line:
+    """What it writes on so many cards; what one card does not hold has no pace there."""
     values: dict[str, Worded] = {"n": Figure(found.n, "card"), "model": model_named(made.model)}
     rates = {"layers": made.layers, "one": made.one, "tensor": made.tensor}
     values |= {name: Figure(short(rate.value), "token/s") for name, rate in rates.items()}
-    return Line("scaling.generating", values)
+    if not made.held:
+        return Line("scaling.run.larger", {name: value for name, value in values.items() if name != "one"})
+    return Line("scaling.run" if first else "scaling.generating", values)
 
 
 def _published(found: Scaling) -> list[Line]:
