@@ -42,6 +42,8 @@ _OF_METHOD: Final[dict[Method, Does]] = {
 }
 _ADAPTED: Final = frozenset({"image-gen", "speech"})
 """Models that nobody trains from nothing at home: "train" means tuning them."""
+_OPEN_TO: Final[dict[Does, list[Method]]] = {Does.TUNE: [Method.TRAIN]}
+"""To train, said of what is tuned, leaves open how."""
 _TUNED_FROM: Final = 1.5e9
 """Parameters from which the same holds for models that write: whoever trains one from nothing says so, or how many
 tokens it reads."""
@@ -180,8 +182,8 @@ def _by_method(job: Spoken, kind: Kind, ladder: list[Rung], beside: list[Rung]) 
     meant = kind.said.get(job.methods[0], ()) if len(methods) == 1 else ()
     if meant:
         return [usual().rung(code) for code in meant], []
-    if not methods or (methods == [Method.TRAIN] and kind.does is Does.TUNE):
-        return ladder, beside  # to train, said of what is tuned, leaves open how
+    if methods in ([], _OPEN_TO.get(kind.does)):
+        return ladder, beside
     whole = {rung.method for rung in ladder} >= set(methods)
     found = _said(ladder if whole else (*ladder, *beside), methods)
     return found, [rung for rung in beside if rung.method in methods and rung not in found]

@@ -7,6 +7,8 @@ from typing import Final
 
 from bot.core.request import Request
 
+_TWO: Final = 2
+
 
 def _is_memory_in_all(request: Request) -> bool:
     """Whether so much memory is to be had for least, in one card or several."""
@@ -71,7 +73,22 @@ def _is_called_dumb(request: Request) -> bool:
     return request.heard.shows("wish", "too_much") and "rent" not in request.heard.placed("price")
 
 
+def _second_gains(request: Request) -> bool:
+    """Whether one more of the card that is spoken of is asked about by the speed of a job, and no other card."""
+    heard, job = request.heard, request.slot("model") or request.slot("task")
+    if not job or len(request.slot("gpu") or ()) >= _TWO or request.slot("budget"):
+        return False
+    several = heard.shows("against", "second") or ((request.slot("gpu_count") or 1) >= _TWO and _draws(request))
+    return several and heard.speaks_of("rate_words") and not heard.shows("form", "how_long")
+
+
+def _draws(request: Request) -> bool:
+    """Whether pictures or clips are made, and nothing is trained."""
+    return request.slot("task") in {"image_generation", "video_generation"} and not request.slot("method")
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
+    "second_gains_asked": _second_gains,
     "checking_asked": _is_checking_asked,
     "drawn_time_seen": _is_drawn_time_seen,
     "enough_asked": _is_enough_asked,

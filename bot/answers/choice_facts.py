@@ -344,20 +344,6 @@ def _are_cards_together(request: Request) -> bool:
     return heard.speaks_of("together") or heard.shows("pick", "together")
 
 
-def _second_gains(request: Request) -> bool:
-    """Whether one more of the card that is spoken of is asked about by the speed of a job, and no other card."""
-    heard, job = request.heard, request.slot("model") or request.slot("task")
-    if not job or len(request.slot("gpu") or ()) >= _TWO or request.slot("budget"):
-        return False
-    several = heard.shows("against", "second") or ((request.slot("gpu_count") or 1) >= _TWO and _draws(request))
-    return several and heard.speaks_of("rate_words") and not heard.shows("form", "how_long")
-
-
-def _draws(request: Request) -> bool:
-    """Whether pictures or clips are made, and nothing is trained."""
-    return request.slot("task") in {"image_generation", "video_generation"} and not request.slot("method")
-
-
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "best_of_size": _is_best_of_size,
     "lent_or_own_asked": _is_lent_or_own,
@@ -367,7 +353,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "cards_together": _are_cards_together,
     "which_of_them_asked": lambda request: request.heard.shows("pick", "which"),
     "card_open": lambda request: not request.heard.shows("platform", "free"),
-    "second_gains_asked": _second_gains,
     "than_one_asked": lambda request: request.heard.shows("against", "one"),
     "card_sought": _is_card_sought,
     "card_to_take": _is_card_to_take,

@@ -120,7 +120,10 @@ def _of_each(request: Request, groups: Sequence[CardGroup], named: list[NamedGpu
 
 def _told(machine: Machine, item: Item, topic: str) -> Item:
     """The verdict from the side that was asked about."""
-    if topic == "shutdown":
+    trips = topic == "trip" and machine.psu_w is not None
+    if trips and any(group.limit_w for group in machine.cards):
+        return item
+    if topic == "shutdown" or trips:  # a supply that is named trips by itself, not the breaker of the house
         return reworded(
             item, note_of("machine_shutdown"), first=(item.headline,), actions=(note_of("machine_shutdown_how"),)
         )

@@ -52,6 +52,8 @@ class Ladder(Frozen):
     """Counts to try of the cards that somebody has, who may add one card at a time."""
     models: tuple[str, ...]
     """Well-known models by which it is told what a card holds, smallest first."""
+    mixtures: tuple[str, ...]
+    """Well-known mixtures of experts that people run with the experts in RAM."""
     on_ram: tuple[str, ...]
     """Models shown for a machine without a card."""
     ram_bandwidth: dict[str, float]

@@ -78,11 +78,16 @@ def _is_of_power(request: Request) -> bool:
     limited = bool(request.slot("limit_w")) and not heard.speaks_of("renting")
     if limited or request.slot("electricity_price") or heard.speaks_of("electricity", "power_draw"):
         return True
-    if heard.shows("bill", "idle") and not (request.slot("provider") or heard.speaks_of(*_RENTED)):
-        return True
+    if heard.speaks_of(*_RENTED):
+        return False
+    idle = heard.shows("bill", "idle") and not request.slot("provider")
+    return idle or (bool(request.conversation.intent) and not heard.wished("deploy") and _was_of_power(request))
+
+
+def _was_of_power(request: Request) -> bool:
+    """Whether the answer before was a bill for electricity."""
     before = request.subject
-    goes_on = bool(request.conversation.intent) and not heard.wished("deploy") and not heard.speaks_of(*_RENTED)
-    return goes_on and before is not None and any(fact.name == "electricity_cost" for fact in before.facts)
+    return before is not None and any(fact.name == "electricity_cost" for fact in before.facts)
 
 
 Chosen = tuple[Gpu, int, tuple[Assumption, ...], tuple[Note, ...]]
@@ -156,8 +161,7 @@ def _electricity(
         if run.too_big:
             return Decline(reason=too_big_note(run, gpu))
         n, hours, assumed, notes = run.n, run.wall.value, together(run.assumptions, assumed), (*run.notes, *notes)
-    idle = idle_draw(gpu, n) if _is_idle(request) else None
-    drawn = idle or draw_of(gpu, n, _limit_of(request, gpu))
+    drawn, idle = _drawn(request, gpu, n)
     if drawn is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     price = power_price(request, currency)
@@ -166,8 +170,7 @@ def _electricity(
     if hours is None:
         hours, usual = _hours_asked(request)
         assumed = (*assumed, *usual)
-    board = gpu.sources.get("board_power_w") or gpu.sources.get("*", "")
-    board = energy_data().power.idle_source if idle is not None else board
+    board = _source_of(gpu, idle=idle)
     energy = energy_used(drawn.cards, hours, host_w=drawn.host, source=board)
     bill = electricity_bill(energy, price.span, currency, source=price.source, as_of=price.as_of)
     headline, saved = _power_headline(request, bill, drawn, gpu)
@@ -184,7 +187,7 @@ def _electricity(
         trace=(bill.trace,),
         sources=source_refs(request, [s for s in (price.source, board, "seed-002") if s]),
         assumptions=(*assumed, *power_assumptions(price)),
-        notes=(*notes, _load_note(energy, idle=idle is not None)),
+        notes=(*notes, _load_note(energy, idle=idle)),
         result=bill,
     )
 
@@ -196,8 +199,18 @@ def _is_idle(request: Request) -> bool:
     """Whether the machine only waits in the time that is asked about."""
     used = request.slot("duration")
     works = isinstance(used, dict) and used.get("per") == "day" and used.get("amount", _DAY) < _DAY
-    goes_on = request.subject is not None and any(fact.name == "electricity_cost" for fact in request.subject.facts)
-    return request.heard.shows("bill", "idle") and not (works or goes_on or request.slot("utilization"))
+    return request.heard.shows("bill", "idle") and not (works or _was_of_power(request) or request.slot("utilization"))
+
+
+def _drawn(request: Request, gpu: Gpu, n: int) -> tuple[Draw | None, bool]:
+    """What the machine draws, and whether that is while it waits."""
+    idle = idle_draw(gpu, n) if _is_idle(request) else None
+    return (idle, True) if idle is not None else (draw_of(gpu, n, _limit_of(request, gpu)), False)
+
+
+def _source_of(gpu: Gpu, *, idle: bool) -> str:
+    """Where the watts of the card are from."""
+    return energy_data().power.idle_source if idle else gpu.sources.get("board_power_w") or gpu.sources.get("*", "")
 
 
 def _load_note(energy: Energy, *, idle: bool) -> Note:

@@ -68,10 +68,10 @@ def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, note
     cards = [on_board(card, n) for card in cards]
     gpus = [card.gpu for card in cards] or [request.services.catalog.get_gpu(name) for name in _EXAMPLES]
     counts = _counts(request)
-    topic, pool = _told_topic(request, named=bool(cards)), _pool(request, gpus[0], n, model) if cards else None
+    pool = _pool(request, gpus[0], n, model) if cards else None
     generating = _generating(request, model, gpus[0], n, pool)
-    topic = _of_use(request, topic, model, generating)
-    rows, traces = _rows(request, gpus, model, counts) if topic not in _WITHOUT_GRADIENTS else ([], [])
+    topic = _of_use(request, _told_topic(request, named=bool(cards)), model, generating)
+    rows, traces = _rows(request, gpus, model, counts, topic)
     figures = _figures(request, cards, counts)
     found = Scaling(
         topic=topic,
@@ -118,9 +118,11 @@ def _of_use(request: Request, topic: str, model: MlModel | None, generating: Gen
 
 
 def _rows(
-    request: Request, gpus: list[Gpu], model: MlModel | None, counts: tuple[int, ...]
+    request: Request, gpus: list[Gpu], model: MlModel | None, counts: tuple[int, ...], topic: str
 ) -> tuple[list[ScalingRow], list[Step]]:
-    """The speed-up of each job on the first two kinds of cards, and the trail of each."""
+    """The speed-up of each job on the first two kinds of cards, and the trail of each; none where none is shared."""
+    if topic in _WITHOUT_GRADIENTS:
+        return [], []
     rows: list[ScalingRow] = []
     traces: list[Step] = []
     usual = _usual_jobs(request) if model is None else []
