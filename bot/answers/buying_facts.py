@@ -87,7 +87,15 @@ def _draws(request: Request) -> bool:
     return request.slot("task") in {"image_generation", "video_generation"} and not request.slot("method")
 
 
+def _are_mixtures_asked(request: Request) -> bool:
+    """Whether it is asked which mixtures of experts a machine runs."""
+    from bot.answers.memory.mixtures import is_asked
+
+    return is_asked(request)
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
+    "mixtures_asked": _are_mixtures_asked,
     "second_gains_asked": _second_gains,
     "checking_asked": _is_checking_asked,
     "drawn_time_seen": _is_drawn_time_seen,

@@ -294,7 +294,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "bill_asked": means_bill,
     "bought_instead": _is_bought_instead,
     "cache_asked": _asks("memory.kv_size"),
-    "mixtures_asked": _asks("memory.mixtures"),
     "card_alone": _card_alone,
     "card_doubted": _asks("machine.on_processor"),
     "card_to_rent_asked": _card_to_rent_asked,

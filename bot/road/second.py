@@ -25,7 +25,7 @@ from bot.road.turn import Turn
 
 _PACES: Final = frozenset({"plan_picture", "plan_clip"})
 """Remarks that tell a pace, where the second answer tells it."""
-_TIME: Final = "estimate_time"
+_TIME, _PRICE, _BILL = "estimate_time", "price_lookup", "estimate_cost"
 _CHOICE: Final = "recommend_gpu"
 """Rests on everything said, so that it is offered instead."""
 _BRIEF: Final = frozenset(
@@ -117,7 +117,7 @@ def _lead(answer: Answer) -> str:
 
 def _other_clause(turn: Turn, outcome: Answer, other: Understanding) -> tuple[Answer, str] | None:
     """What is answered to one clause, and to which need."""
-    spec = turn.rooms.intents.get(other.ranking[0].intent)
+    spec = turn.rooms.intents.get(_meant(turn, other.ranking[0].intent, outcome))
     if spec is None or other.ranking[0].score < POLICY.also_score:
         return None
     request = _request(turn, other, spec, settled(outcome))
@@ -125,6 +125,12 @@ def _other_clause(turn: Turn, outcome: Answer, other: Understanding) -> tuple[An
         told = plain_answer(request, _CLEAR)
         return _in_a_line(told, spec.id) if told is not None else None
     return _computed(turn, request, outcome)
+
+
+def _meant(turn: Turn, second: str, outcome: Answer) -> str:
+    """The need of another clause: beside the hours of a run the money that is asked for is what the run costs."""
+    paid = second == _PRICE and served(turn) == _TIME and tells_time(outcome)
+    return _BILL if paid and not turn.heard.speaks_of("buying") else second
 
 
 def _computed(turn: Turn, request: Request, outcome: Answer) -> tuple[Answer, str] | None:

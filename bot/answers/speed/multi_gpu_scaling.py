@@ -207,9 +207,7 @@ def _pool(request: Request, gpu: Gpu, n: int, model: MlModel | None) -> Pool | N
     )
 
 
-def _generating(
-    request: Request, model: MlModel | None, gpu: Gpu, n: int, pool: Pool | None
-) -> Generating | None:
+def _generating(request: Request, model: MlModel | None, gpu: Gpu, n: int, pool: Pool | None) -> Generating | None:
     """Single-stream generation split both ways, for questions about running a language model."""
     if model is None or model.modality != "text-decoder":
         return None
