@@ -1,4 +1,4 @@
-"""What one card costs, where a sum is told beside several of a kind: of each, of all, or whichever is nearer the market."""
+"""What one card costs, where a sum is told beside several: of each, of all, or whichever is nearer the market."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def is_asked(request: Request) -> bool:
 
 
 def _is_setting(request: Request) -> bool:
-    """Whether the format of the cache is one setting beside that of the weights: then all of the memory is asked for."""
+    """Whether the format of the cache is a setting beside that of the weights: all of the memory is asked for."""
     weights, caches = request.slot("precision"), request.heard.caches
     return bool(caches) and isinstance(weights, str) and weights not in caches
 
