@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from bot.answers.sums.tell import TELLS
 from tests.conftest import NOW, make_message
 
 if TYPE_CHECKING:
+    from bot.core.message import Reply
     from bot.pipeline import Assistant
 
 EXAMPLES = yaml.safe_load(Path("bot/lexicon/sum_examples.yaml").read_text("utf-8"))
@@ -28,27 +30,55 @@ def talk(assistant: Assistant, *lines: str) -> list[Any]:
     return replies
 
 
-@pytest.mark.parametrize("language", ["zh", "en"])
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: f"{one['unknown']}-{one['value']}")
-def test_an_example_is_answered_by_its_unknown(assistant: Assistant, example: dict[str, Any], language: str) -> None:
-    (reply,) = talk(assistant, example[language])
-    found = {fact.name: fact.value for fact in reply.facts}
-    assert example["unknown"] in found, (reply.text, found)
-    assert float(found[example["unknown"]]) == pytest.approx(example["value"], rel=0.01)
-    assert reply.language == language
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An example in one language and what was answered."""
+
+    place: str
+    unknown: str
+    value: float
+    language: str
+    reply: Reply
+    steps: frozenset[tuple[str, str]]
+    """Name and working of each step of its trail."""
 
 
-def test_every_formula_is_reached_from_a_sentence(assistant: Assistant) -> None:
-    """In one language or the other: what the examples in Chinese reach is not looked for again."""
-    missed = {(one.gives, one.working) for one in FORMULAS}
-    for language in ("zh", "en"):
-        for example in EXAMPLES:
-            todo = list(assistant.explain(make_message(example[language]), None, NOW).outcome.trace) if missed else []
-            while todo:
-                step = todo.pop()
-                missed.discard((step.name, step.how))
-                todo += step.inputs
-    assert not missed
+@pytest.fixture(scope="module")
+def examples(assistant: Assistant) -> list[Example]:
+    """Every example in both languages, asked once for all that is looked for in them."""
+    asked = ((place, one, language) for place, one in enumerate(EXAMPLES, 1) for language in ("zh", "en"))
+    return [_asked(assistant, f"{place} {one['unknown']} {language}", one, language) for place, one, language in asked]
+
+
+def _asked(assistant: Assistant, place: str, example: dict[str, Any], language: str) -> Example:
+    explained = assistant.explain(make_message(example[language], chat_type="group"), None, NOW)
+    steps, todo = set(), list(getattr(explained.outcome, "trace", ()))
+    while todo:
+        step = todo.pop()
+        steps.add((step.name, step.how))
+        todo += step.inputs
+    value = float(example["value"])
+    return Example(place, example["unknown"], value, language, explained.reply, frozenset(steps))
+
+
+def test_every_example_is_answered_by_its_unknown(examples: list[Example]) -> None:
+    found = {
+        one.place: {fact.name: float(fact.value) for fact in one.reply.facts if fact.name == one.unknown}
+        for one in examples
+    }
+    wanted = {one.place: {one.unknown: pytest.approx(one.value, rel=0.01)} for one in examples}
+    wrong = {place: (told, wanted[place]) for place, told in found.items() if told != wanted[place]}
+    assert not wrong
+    assert len(found) == 2 * len(EXAMPLES) > 900
+
+
+def test_every_example_is_answered_in_its_language(examples: list[Example]) -> None:
+    assert [(one.place, one.reply.text) for one in examples if one.reply.language != one.language] == []
+
+
+def test_every_formula_is_reached_from_a_sentence(examples: list[Example]) -> None:
+    reached = frozenset().union(*(one.steps for one in examples))
+    assert {(one.gives, one.working) for one in FORMULAS} - reached == set()
 
 
 def test_every_unknown_serves_a_need_and_has_a_sentence(assistant: Assistant) -> None:

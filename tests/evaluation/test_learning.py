@@ -15,11 +15,20 @@ from bot.running import spare_looks
 spare_looks()
 import hashlib
 from advisor.catalog import load_catalog
+from bot.evaluate import learn_reading, learn_samples
 from bot.evaluate.learn_reading import scope_lines
 from bot.evaluate.learn_samples import samples_of, weak_samples
 from bot.read.load import reader_over
 from bot.understand.load import load_understander
 
+def thinned(module, name):
+    whole = getattr(module, name)
+    setattr(module, name, lambda *args: list(whole(*args))[::4])
+
+thinned(learn_samples, "labelled_messages")
+thinned(learn_samples, "composed_messages")
+thinned(learn_samples, "read_records")
+thinned(learn_reading, "read_lines")
 catalog = load_catalog()
 reader = reader_over(load_understander(catalog), blank=True)
 written, composed = samples_of(reader)
@@ -35,7 +44,8 @@ print(digest.hexdigest(), len(written), len(composed))
 """
 
 
-def test_what_is_learned_from_is_the_same_under_every_hash_seed() -> None:
+def test_every_fourth_of_what_is_learned_from_is_the_same_under_every_hash_seed() -> None:
+    """A set in another order under another seed would have another fourth, too."""
     runs = [
         subprocess.Popen(
             [sys.executable, "-c", PRINTS],
