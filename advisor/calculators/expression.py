@@ -72,6 +72,8 @@ class Said(NamedTuple):
     """It is of what there is, against which what is needed is held."""
     bound: bool = False
     """So many of what the value right behind it is said of: four 450 W cards."""
+    last: bool = False
+    """A share with which a sentence ends: it is of what was said before it."""
 
     @property
     def amount(self) -> Powers:
@@ -142,7 +144,8 @@ def in_order(said: Sequence[Said], order: Sequence[int]) -> tuple[Said, ...]:
     """The values in an order; what is counted stays bound to what stands right behind it in the text alone."""
     behind = (*order[1:], -1)
     return tuple(
-        said[at]._replace(bound=said[at].bound and then == at + 1) for at, then in zip(order, behind, strict=True)
+        said[at]._replace(bound=said[at].bound and then == at + 1, last=said[at].last and then == at + 1)
+        for at, then in zip(order, behind, strict=True)
     )
 
 
@@ -208,7 +211,8 @@ class Sums:
     def _ways(self, start: int, end: int) -> Iterator[Made]:
         """Every way to put two neighbouring parts together."""
         for middle in range(start + 1, end):
-            torn = _TORN * (self.said[middle - 1].bound and end - start > 2)
+            ends = middle == start + 1 and self.said[start].last
+            torn = _TORN * ((self.said[middle - 1].bound and end - start > 2) or ends)
             for left, right in product(self.span(start, middle), self.span(middle, end)):
                 yield from self._of_two(left, right, torn)
         if self.said[start].spare:
@@ -279,6 +283,15 @@ class Sums:
         counted = {name for unit in units for name, power in unit.items() if power > 0}
         return frozenset(name for name in counted if sum(unit.get(name, 0) < 0 for unit in units) > 1)
 
+    @cached_property
+    def _counted_twice(self) -> frozenset[str]:
+        """The open nouns of which two values count so many: of one of them nothing can be left over beside the other."""
+        firsts = [one.atoms[0].unit for one in self.said if not one.spare]
+        counted = [name for unit in firsts if len(unit) == 1 for name, power in unit if power > 0]
+        return frozenset(
+            name for name in counted if counted.count(name) > 1 and name not in UNITS | SIDE_BY_SIDE | {ANY}
+        )
+
     def _summed(self, left: list[str]) -> tuple[list[str], list[str]]:
         """Of nouns that are left over those that a time is summed up over, and the others."""
         at_once = SIDE_BY_SIDE if self.goal.timed else frozenset[str]()
@@ -286,7 +299,7 @@ class Sums:
 
     def _of_over(self, name: str) -> float:
         """What it takes for granted that so many of something are left over."""
-        if self.goal.timed and name in AT_ONCE:
+        if (self.goal.timed and name in AT_ONCE) or name in self._counted_twice:
             return _SUMMED
         if name in WORKED_OFF or name in _PEOPLE:
             return _SUMMED
@@ -319,7 +332,7 @@ def _of_number(left: Sequence[str]) -> float | None:
     """What it takes for granted that nouns are left over of a mere number: one that works side by side may be."""
     if not left:
         return 0.0
-    return _AT_ONCE if len(left) == 1 and SIDE_BY_SIDE.issuperset(left) else None
+    return _AT_ONCE if len(left) == 1 and AT_ONCE.issuperset(left) else None
 
 
 def paired(left: list[str], under: list[str], dearest: float = inf) -> float:

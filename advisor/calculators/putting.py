@@ -40,6 +40,8 @@ _LISTED, _MADE, _PARALLEL, _TOTAL = 0.8, 0.2, 0.15, 0.05
 beside where a total is asked for."""
 _PRICES_ADDED: Final = 0.4
 """To add up what two things cost for each of something."""
+_PAID_ONCE: Final = 0.4
+"""To add what is paid by the month to what is paid once, where a time is asked for."""
 _OF_ALL: Final = 0.2
 """To take a share of a time that was worked out, and not of the rate beside which it was said."""
 _TAKEN, _GAP = 0.0, 0.15
@@ -53,6 +55,8 @@ _SHARED: Final = "shared"
 """Sign of a product with a share behind it: nothing is divided by it but by a rate."""
 _LED: Final = "led"
 """Sign of a product that a share leads."""
+_SHARE_DIVIDED: Final = 0.3
+"""To divide a mere share by what was measured or counted, where a time is asked for."""
 _SHARES: Final = frozenset({"share", "share?", _SHARED, _LED})
 
 
@@ -172,9 +176,14 @@ class Putting:
             return _LOOSELY if left.unit or self._goal.wanted else _DIVIDED
         if left.unit == right.unit:
             return self._of_ratio(left.value < right.value)
-        divided = _Divided(dict(left.unit), dict(right.unit))
+        parted = self._goal.timed and left.sign in _SHARES and not left.unit
+        return self._of_units(_Divided(dict(left.unit), dict(right.unit))) + _SHARE_DIVIDED * parted
+
+    def _of_units(self, divided: _Divided) -> float:
+        """The same of two values in two units."""
         if divided.amounts:
-            return _EVENLY if self._goal.noun else _RATIO
+            even = self._goal.noun and self._goal.kind != "gap" and not divided.is_rate
+            return _EVENLY if even else _RATIO
         if divided.cancels:
             return _RATES if divided.rates else _DIVIDED
         return _DIVIDED if divided.is_like else self._of_each(divided)
@@ -205,6 +214,7 @@ class Putting:
         if even is None or signs & {"-", _EVERY} or (self._goal.kind == "gap" and not surely):
             return None
         left, right, unit, turned = even
+        turned += _PAID_ONCE * bool(turned and self._goal.timed and ("money", 1) in unit)
         return left.value + right.value, unit, turned + self._of_sum(left, right, unit, surely=surely)
 
     def _of_sum(self, left: Made, right: Made, unit: Powers, *, surely: bool) -> float:
@@ -230,7 +240,7 @@ class Putting:
         taken = [one.sign == "-" for one in (left, right)]
         if any(taken):
             return _TAKEN if not all(taken) and (gap > 0) == taken[1] else None
-        unsaid = self._goal.kind != "gap" or left.sign or right.sign
+        unsaid = self._goal.kind != "gap" or {left.sign, right.sign} - _SHARES - {""}
         return None if unsaid or (gap < 0 and _sign_of(left.tree) == "-") else _GAP
 
 
@@ -245,6 +255,11 @@ class _Divided:
     def is_amount(self) -> bool:
         """Whether it is divided by so much of something, and by no rate."""
         return all(power > 0 for power in self.under.values())
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether it is so much for each of something, a time like a month aside."""
+        return any(power < 0 and name not in SPANS for name, power in self.over.items())
 
     @property
     def is_measured(self) -> bool:

@@ -17,6 +17,7 @@ from bot.core.understanding import Understanding
 from bot.lexicons import load_lexicons
 from bot.read.alternatives import alternatives
 from bot.read.apiece import ApieceReader
+from bot.read.asides import said_once, without_defined
 from bot.read.blanks import Blank, Blanks
 from bot.read.bytewise import Bytewise
 from bot.read.called import Called
@@ -112,7 +113,7 @@ class AmountReader:
         self._things = Things(things, measures, even)
         self._whole_hours = WholeHours(things["full_hours"], even)
         self._terms = Terms(terms, measures, self._things, even)
-        self._targets = Targets(terms, things, table, even)
+        self._targets = Targets(terms, things, table, even, self._things.noun_at)
         self._wants = Wants(things, self._things, even)
         self._replaced = re.compile(any_of(measures["replaced"], even))
         self._joins = Joins(things["joins"], even)
@@ -278,7 +279,8 @@ class AmountReader:
     def _measured(self, reading: Reading) -> tuple[tuple[Measure, ...], tuple[Measure, ...], frozenset[str]]:
         """The measures of a message without what is free, all of them, and how they are meant."""
         clock = self._forms.clock_ranges(reading)
-        typed = self._whole_hours.rounded(reading.text, self._measures.read(reading))
+        once = said_once(reading.text, without_defined(reading.text, self._measures.read(reading)))
+        typed = self._whole_hours.rounded(reading.text, once)
         whole = self._pairs.told(reading.text, self._behind.read(reading.text, typed))
         whole = self._elliptic.read(reading.text, whole)
         read = self._gratis.taken_off(reading.text, whole)

@@ -14,13 +14,52 @@ _DEFINED: Final = re.compile(
     rf"\d[\d.,^]*(?: ?[\u5343\u4e07\u4ebf])? ?(?:{_SIZE}|bytes?|\u4e2a?\u5b57\u8282)?"
 )
 """So much is one of a unit: 1 TB = 1000 GB."""
+_BYTE: Final = r"(?:bytes?|\u5b57\u8282)"
+_EIGHT: Final = r"(?:8|eight|\u516b) ?(?:bits?|\u6bd4\u7279|\u4f4d)"
+_MAKES: Final = r" ?(?:=|\u4e3a|\u662f|\u7b97|\u7b49\u4e8e|\u6709|(?:to|per|in|is|make)(?= ))? ?"
+_BITS: Final = re.compile(
+    rf"{_EIGHT}{_MAKES}(?:(?:an?|one|1|\u4e00 ?\u4e2a?|\u6bcf) ?)?{_BYTE}"
+    rf"|(?:1|an?|one|\u4e00 ?\u4e2a?) ?{_BYTE}{_MAKES}{_EIGHT}"
+)
+"""So many bits are a byte."""
+_SAME: Final = 1e-9
 _BRACKETS: Final = re.compile(r"\([^()]*\)")
+
+_OPENS, _CLOSES = (
+    re.compile(r".{0,4}\((?:=|i\.?e\.?|that is|\u5373|\u4e5f\u5c31\u662f)?\s?[$\u20ac\u00a3\u00a5]?"),
+    re.compile(r"[^\w]|[a-z]*[)\s]"),
+)
+"""Between a number and the same in brackets, and behind that."""
 
 
 def without_defined(text: str, measures: Sequence[Measure]) -> list[Measure]:
     """The numbers of a text but those that only say what a unit is taken for."""
-    spans = [found.span() for found in _DEFINED.finditer(text)]
+    spans = [found.span() for pattern in (_DEFINED, _BITS) for found in pattern.finditer(text)]
     return [one for one in measures if not any(start <= one.start < end for start, end in spans)]
+
+
+def said_once(text: str, measures: Sequence[Measure]) -> list[Measure]:
+    """The numbers of a text, what is said again in brackets in its place alone: 300 M (300 Mbps)."""
+    told: list[Measure] = []
+    for one in measures:
+        if told and _is_again(text, told[-1], one):
+            told.pop()
+        told.append(one)
+    return told
+
+
+def _is_again(text: str, one: Measure, then: Measure) -> bool:
+    """Whether a number in brackets is the one right before these in another unit."""
+    if _OPENS.fullmatch(text, one.end, then.start) is None or _CLOSES.match(text, then.end) is None:
+        return False
+    if one.kind == then.kind:
+        return abs(one.value - then.value) <= _SAME * abs(one.value)
+    return _figures(one) == _figures(then)
+
+
+def _figures(measure: Measure) -> str:
+    """The digits of a number without its point and its zeros at either end."""
+    return f"{measure.number:.9g}".replace(".", "").strip("0")
 
 
 def in_brackets(text: str, measures: Sequence[Measure]) -> Iterator[Measure]:
@@ -30,4 +69,4 @@ def in_brackets(text: str, measures: Sequence[Measure]) -> Iterator[Measure]:
     return (one for one in measures if any(start < one.start < end for start, end in spans))
 
 
-__all__ = ["in_brackets", "without_defined"]
+__all__ = ["in_brackets", "said_once", "without_defined"]

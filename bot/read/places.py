@@ -21,7 +21,9 @@ _UNRATED: Final = frozenset({"card", "machine", "person"})
 _PACES: Final = frozenset({"second", "minute"})
 """For these even such pieces are counted: so many sheets a second."""
 _YEAR: Final = re.compile(r"(?:19[89]|20\d)\d")
-_BEFORE_YEAR: Final = re.compile(r"\b(?:in|since|until|by|from|for|late|early|mid)[ -]$")
+_BEFORE_YEAR: Final = re.compile(
+    r"(?<!\bput )(?<!\bputs )(?<!\bchip )(?<!\bchipped )\b(?:in|since|until|by|from|for|late|early|mid)[ -]$"
+)
 _YEAR_BEHIND: Final = re.compile(r" ?\u5e74(?![\u591a\u5185\u540e\u91cc\u5185])")
 _YEAR_ENDS: Final = re.compile(r"(?! ?[\d%x\u00d7]| ?[a-z]+/)(?=\W|$)")
 """A year by its date, the words before it, what stands behind it."""

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Final, NamedTuple, TypedDict
+from typing import Final, NamedTuple, TypeAlias, TypedDict
 
 from advisor.calculators.expression import Goal
+from advisor.calculators.reckon import ANY
 from bot.read.blanks import Blank
 from bot.read.measured_units import Measure, UnitTable
 from bot.read.term_units import BASES, OF_UNIT, SPANS, put, unit_of
-from bot.read.thing_words import ThingWords, any_of
+from bot.read.thing_words import ThingWords, any_of, singular
 
 _WORDED: Final[Mapping[str, str]] = {"gigabyte": "data", "hour": "time", "gigabyte_rate": "data_rate"}
 """What words of things.yaml ask for -> the kind of what fills it."""
@@ -23,8 +24,14 @@ _CHOSEN: Final = frozenset({"choice", "verdict"})
 _SCALED: Final = frozenset({"token", "time"})
 """Kinds of which something may be asked for a million, or for a second."""
 _VAGUE: Final = frozenset({"any", "named"})
-_CARD_HOURS, _RATE, _TIME = "card_hour", "_rate", "time"
-_MARK, _MONEY = "?", "money"
+_CARD_HOURS, _RATE, _TIME, _FOLD = "card_hour", "_rate", "time", "times"
+_MARK, _MONEY, _ANY = "?", "money", "any"
+_Told: TypeAlias = tuple[str, dict[str, int] | None, str]
+"""A kind, its unit, and the noun of what is counted."""
+_NounAt: TypeAlias = Callable[[str, int], tuple[str, str]]
+_NUMBER_ALONE: Final = re.compile(r"\s*\W*$")
+_WHAT_IS_LEFT: Final = re.compile(r"what(?:'?s| is) left(?: over)?|what remains")
+"""Asks for nothing: it is shared out, or filled."""
 _ALL: Final = 1.0
 _ONE: Final = 1.0
 _SENTENCE: Final = re.compile(r"[?.;\u3002\uff1f\uff1b](?:\s|$)")
@@ -61,10 +68,15 @@ class TermWords(TypedDict):
     holds: dict[str, list[str]]
     among: list[str]
     reach: list[str]
+    manifold: list[str]
+    more_times: list[str]
+    how_many: list[str]
     paced: list[str]
     free: list[str]
     spent: list[str]
     factors: list[str]
+    ones: dict[str, list[str]]
+    signs_of_ones: dict[str, str]
     share: list[str]
 
 
@@ -94,7 +106,9 @@ class Target:
 class Targets:
     """The words of lexicon/terms.yaml for what is asked. Holds no state."""
 
-    def __init__(self, content: TermWords, things: ThingWords, units: UnitTable, even: Callable[[str], str]) -> None:
+    def __init__(
+        self, content: TermWords, things: ThingWords, units: UnitTable, even: Callable[[str], str], noun_at: _NounAt
+    ) -> None:
         """Take the words.
 
         Args:
@@ -102,7 +116,9 @@ class Targets:
             things: lexicon/things.yaml, for what is asked without a unit and where more than a sum is meant.
             units: spellings of units.
             even: normalises a word as messages are.
+            noun_at: the noun at a place of a text, "" where none is.
         """
+        self._noun_at = noun_at
 
         def near(words: Iterable[str]) -> re.Pattern[str]:
             return re.compile(any_of(words, even))
@@ -110,7 +126,8 @@ class Targets:
         self._units = units
         self._no_sum = near([*content["no_sum"], *things["no_product"]])
         self._total, self._gap, self._each = map(near, (content["total"], content["gap"], content["each"]))
-        self._reach = near(content["reach"])
+        self._reach, self._manifold = near(content["reach"]), near(content["manifold"])
+        self._how_many, self._more_times = near(content["how_many"]), near(content["more_times"])
         self._down, self._up, self._asks = map(near, (content["down"], content["up"], content["asks"]))
         self._worded = [(_WORDED[name], near(words)) for name, words in things["asked"].items() if name in _WORDED]
         self._named = {kind: re.compile(any_of(words, even)) for kind, words in content["named"].items()}
@@ -134,7 +151,7 @@ class Targets:
 
     def _asking(self, text: str, blanks: Sequence[Blank]) -> list[Blank]:
         """The parts that ask in words; where none does, those without a number."""
-        parts = [(blank, text[blank.start : blank.end]) for blank in blanks]
+        parts = [(blank, _WHAT_IS_LEFT.sub("", text[blank.start : blank.end])) for blank in blanks]
         asking = [blank for blank, part in parts if _MARK in part or self._asks.search(part)]
         return asking or [blank for blank, part in parts if not any(map(str.isdigit, part))]
 
@@ -145,10 +162,24 @@ class Targets:
         each = unnamed or (bool(self._each.search(part)) and not per)
         kind = self._kind(text, blank)
         whole = "down" if self._down.search(part) else "up" if self._up.search(part) else ""
-        kinds = sorted(self._kinds(part, measures, blank, paid=paid))
-        units = [(one, *told) for one in kinds if (told := unit_of(one))[0] is not None]
-        made = [(one, _goal(one, unit or {}, noun, _Asked(per, kind, whole, each))) for one, unit, noun in units]
+        units = _units(self._kinds(part, measures, blank, paid=paid))
+        told = units or self._open(part, blank, paid=paid, alone=bool(whole) or kind == "total")
+        asked = _Asked(per, kind, whole, each, more=self._more_times.search(part) is not None)
+        made = [(one, _goal(one, unit or {}, noun, asked)) for one, unit, noun in told]
         return [_target(goal, (at, blank.end), whole, times, days=one in SPANS) for one, goal in made]
+
+    def _open(self, part: str, blank: Blank, *, paid: bool, alone: bool) -> list[_Told]:
+        """The noun of no table of which it is asked how many; any where a bound or total is, and none is named."""
+        places = [found.end() for found in self._how_many.finditer(part)] if not paid and _ANY in blank.kinds else []
+        nouns = [self._noun(part, at) or ANY * (alone and bool(_NUMBER_ALONE.match(part, at))) for at in places]
+        told: list[_Told] = [(_ANY, {}, noun) for noun in nouns if noun]
+        return told[:1]
+
+    def _noun(self, part: str, at: int) -> str:
+        """The noun behind "how many", in the singular: the first that is a plural."""
+        noun, typed = self._noun_at(part, at)
+        plural = next((word for word in typed.split() if word.endswith("s")), "")
+        return singular(plural) if plural else noun
 
     def _kind(self, text: str, blank: Blank) -> str:
         """Whether a part asks for what all comes to, or for what lies between two."""
@@ -169,6 +200,8 @@ class Targets:
 
     def _named_kinds(self, part: str, blank: Blank, *, paid: bool) -> set[str]:
         """The kinds that a part names: hours of cards rather than hours, a rate rather than what it is of."""
+        if _FOLD in blank.kinds and self._manifold.search(part):
+            return {_FOLD}
         kinds = set(blank.kinds) - _VAGUE | {kind for kind, words in self._named.items() if words.search(part)}
         if _CARD_HOURS in kinds and _TIME in blank.kinds and (not paid or self._reach.search(part)):
             return {_CARD_HOURS}
@@ -197,6 +230,11 @@ class Targets:
         return found or {unit: 1 for unit, pattern in self._by.items() if pattern.search(part)}, times, unnamed
 
 
+def _units(kinds: set[str]) -> list[_Told]:
+    """The kinds that sums are made of, with their units."""
+    return [(one, *unit_of(one)) for one in sorted(kinds) if unit_of(one)[0] is not None]
+
+
 def _with_paces(kinds: set[str], measures: Sequence[Measure]) -> set[str]:
     """The kinds, a pace as that of what the rates of a message are of."""
     return (kinds - {_PACE}) | _paces(measures) if _PACE in kinds else kinds
@@ -220,13 +258,15 @@ class _Asked(NamedTuple):
     kind: str
     whole: str
     each: bool
+    more: bool
+    """How many times more it is."""
 
 
 def _goal(kind: str, unit: Mapping[str, int], noun: str, asked: _Asked) -> Goal:
     """What is asked for, of one kind."""
     per = {name: power for name, power in asked.per.items() if not unit.get(name)}
     room = noun and asked.whole == "down"
-    least = _ONE if noun and asked.whole != "up" else 0.0
+    least = _ONE if (noun and asked.whole != "up") or (asked.more and kind == _FOLD) else 0.0
     return Goal(
         put(unit, per), noun, asked.each, "gap" if room else asked.kind, least, _ALL if kind == "share" else inf
     )

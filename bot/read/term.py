@@ -16,6 +16,7 @@ _TWO: Final = 2
 _SUPPLY: Final = frozenset({"ampere", "volt"})
 _JOINED: Final = re.compile(r"[\s\u3001\uff0c,/+]*(?:and|\u548c|\u8ddf|\u4e0e)?\s*")
 """Between two values of a list."""
+_SENTENCE: Final = re.compile(r"[;?!\u3002\uff1b\uff1f\uff01\n]|\.(?:\s|$)")
 _OF_ALL: Final = re.compile(r" ?(?:of|out of|/|of the|\u5171) ?")
 _AT: Final = re.compile(r"\b(step|round|epoch|iteration|batch)s? (?:no\.? ?)?$")
 """Before a number of one kind of which so many are done."""
@@ -54,7 +55,17 @@ def in_a_row(text: str, found: Sequence[Term]) -> list[Term]:
         text: the even text.
         found: its values in order.
     """
-    return _bound(text, _of_a_supply(_listed(text, _multiplied(text, _reached(text, found)))))
+    return _bound(text, _closed(text, _of_a_supply(_listed(text, _multiplied(text, _reached(text, found))))))
+
+
+def _closed(text: str, found: Sequence[Term]) -> list[Term]:
+    """The values, a share behind which its sentence ends marked so."""
+    told = list(found)
+    for at, (one, then) in enumerate(pairwise(found)):
+        share = one.measures and then.measures and not one.said.atoms[0].unit and "share" in one.said.atoms[0].sign
+        if share and _SENTENCE.search(_between(text, one, then)):
+            told[at] = replace(one, said=one.said._replace(last=True))
+    return told
 
 
 def _reached(text: str, found: Sequence[Term]) -> list[Term]:

@@ -16,6 +16,8 @@ from bot.read.things import Things
 
 _TURNED: Final = 0.2
 """To take a share as it is beside a word that says what it comes on top of or is taken off."""
+_UNPACED: Final = 0.15
+"""To take a factor that words call a speed for another."""
 _TIMES, _FOLD = "times", "fold"
 _CUT: Final = 0.2
 """To take so many parts of the data for a price cut where no money is spoken of."""
@@ -73,7 +75,7 @@ class TermSigns:
         yield from (Atom(one, (), 0.0, "speed" if paced else "share") for one in turned or [value] * paced)
         if not paced or kind != "share":
             known = not turned and (kind == "fold" or place.says(self._of))
-            yield Atom(value, (), _TURNED * bool(turned), "share" if known else "share?")
+            yield Atom(value, (), _TURNED * bool(turned) + _UNPACED * paced, "share" if known else "share?")
 
     def _is_pace(self, place: Place) -> bool:
         """Whether a factor or a share says how fast the work goes."""

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from advisor.calculators.expression import Atom, Powers, Said
 from advisor.calculators.reckon import ANY, KNOWN, SIDE_BY_SIDE
-from bot.read.asides import in_brackets, without_defined
+from bot.read.asides import in_brackets
 from bot.read.holds import Holds
 from bot.read.like_the_last import cheapest, like_the_last
 from bot.read.measured_units import Measure
@@ -17,6 +17,7 @@ from bot.read.tags import tags
 from bot.read.targets import TermWords
 from bot.read.term import Term, as_gone, by_the_way, in_a_row
 from bot.read.term_bare import CUED, OWNED, PER_DROPPED, as_size, counted
+from bot.read.term_ones import Ones
 from bot.read.term_places import CHANGED, NEAR, RIGHT_BEHIND, Place, is_gone, places
 from bot.read.term_signs import ROWS, TermSigns
 from bot.read.term_units import GENERAL, OF_UNIT, OTHERS, SHEET, SPANS, UNITS, powers, put, rated
@@ -76,6 +77,7 @@ class Terms:
 
         self._things, self._stops = things, frozenset([*content["no_tags"], *things.stops])
         self._signs = TermSigns(content, measures, things, even)
+        self._ones = Ones(content["ones"], content["signs_of_ones"], things, even)
         self._money = near(content["money"])
         self._holds = Holds(content["holds"], content["spent"], even)
         self._shared = _before_a_number(any_of(content["factors"], even))
@@ -113,7 +115,6 @@ class Terms:
         typed = sorted(told, key=lambda one: one.start)
         if not OTHERS.isdisjoint(one.kind for one in typed):
             return ()
-        typed = without_defined(text, typed)
         aside = tuple(in_brackets(text, typed))
         placed = list(places(text, typed))
         found: list[Term] = []
@@ -124,6 +125,7 @@ class Terms:
             holds = self._holds.say(place.measure, place.piece, place.tail)
             term = replace(term, said=term.said._replace(holds=holds))
             term = by_the_way(term) if place.measure in aside else term
+            term, found = self._ones.with_the_others(place, term, found)
             found.append(as_gone(term) if is_gone(place) else term)
         return (*in_a_row(text, found), *_of_a_week(days_a_week), *self._formats(text, typed))
 
@@ -176,11 +178,20 @@ class Terms:
     ) -> Iterator[Atom]:
         """A value in its own unit, and as that of all together where it is said beside a card or a machine."""
         bare = 0.0 if place.measure.kind else _BARE_LARGE if value >= _LARGE else _BARE
+        if not per and self._ones.are_cards(place):
+            yield Atom(value, put(unit, {"card": 1}), 0.0, sign)
+            bare = PER_DROPPED
         yield Atom(value, put(unit, per), bare, sign)
-        loose = {name: power for name, power in per.items() if name not in (SPANS if sign == "-" else OWNED)}
+        one_of = self._ones.of_one(place)
+        owned = SPANS if sign == "-" else OWNED | {one_of}
+        loose = {name: power for name, power in per.items() if name not in owned}
         if loose != per:
-            surely = sign != "-" and (self._of_each.search(place.piece) or _OF_THAT.search(place.measure.rated))
+            surely = sign != "-" and self._is_of_each(place, one_of)
             yield Atom(value, put(unit, loose), bare + (_EACH_DROPPED if surely else PER_DROPPED), sign)
+
+    def _is_of_each(self, place: Place, one_of: str) -> bool:
+        """Whether words say that a value is for each of what it is said beside."""
+        return bool(one_of or self._of_each.search(place.piece) or _OF_THAT.search(place.measure.rated))
 
     def _bare(self, place: Place, value: float, per: Mapping[str, int], sign: str, *, paid: bool) -> Iterator[Atom]:
         """All that a number without a unit may be: a size that a word names, so many of a noun, money."""
@@ -227,6 +238,9 @@ class Terms:
     def _each_before(self, place: Place, counted: str, known: Set[str]) -> list[str]:
         """The noun of each of which a value is, by the word before it; none where one is known already."""
         found = [one for one in self._of_each.finditer(place.piece) if not _is_of_the_last(place, one)]
+        one = self._ones.of_one(place)
+        if one and not known & {*KNOWN, *SPANS}:
+            return [one]
         if not found or known & {*KNOWN, *SPANS} - {"token", "step"}:
             return []
         if counted and place.piece[: found[-1].start()].strip() in {counted, f"{counted}s"}:
@@ -257,6 +271,8 @@ class Terms:
 
     def _noun_of_each(self, text: str, measure: Measure) -> str:
         """The open noun behind "per" right behind a number; "" where a table knows it."""
+        if self._ones.makes_one(text, measure):
+            return ANY
         found = _BEHIND.match(text, measure.end)
         if found is None or found[1] in PER_HOURS:
             return ""
@@ -332,7 +348,8 @@ def _term(measure: Measure, parts: tuple[Measure, ...], near: _Near) -> Term:
     cost, side = _AGAIN if again else 0.0, measure.side if near.tag else ""
     every = _readings(measure, near)
     made = cheapest(one._replace(cost=one.cost + cost, unit=_tagged(one.unit, side)) for one in every)
-    spare = again or (measure.words and (measure.number == 1 or measure.kind in SPANS))
+    one = measure.number == 1 and measure.kind not in _FACTORS
+    spare = again or (measure.words and (one or measure.kind in SPANS))
     return Term(Said(made, spare, near.tag), parts, measure.rated or measure.text)
 
 

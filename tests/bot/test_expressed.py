@@ -57,6 +57,19 @@ SUMS = [
         "Reserved is $1.20/h all year, on-demand is $2.40/h. From what utilisation is reserved cheaper?",
         "12 hours a day",
     ),
+    ("My PSU is 1200 W and the rest of the system needs 250 W. How many 220 W cards fit?", "4 cards"),
+    ("空调能带走 6kW 的热，屋里已有 1.2kW 别的设备，每台机器 0.9kW，最多能放几台机器？", "5 台"),
+    ("4TB disk, 900 GB is taken by datasets, one checkpoint is 42 GB. How many checkpoints fit?", "73"),
+    ("显存能用的有 22GB，模型本身占 9.5GB，每个样本的激活 0.7GB，batch 最大能开到几？", "17"),
+    ("宽带 500 兆（500Mbps，8 比特一字节），实际跑到八成。下载一个 60GB 的模型要多少分钟？", "20 分钟"),
+    ("We pay $6,000 a month for cloud. Colo is 1,500 a month plus $54,000 up front. Months until it pays off?", "12"),
+    ("Batching 8 streams gets 40 tok/s each, a single stream was 64. How many times more total throughput?", "5x"),
+    ("语料 36 亿 token，单卡每秒能吃 10000 token，8 张卡一起上效率算 0.9，过一遍要几小时", "13.9 小时"),
+    (
+        "Four of us buy a $6,000 box. I put in 1500, the other three of us split what is left evenly. How much each?",
+        "$1,500",
+    ),
+    ("原来要跑 40 小时，开混合精度快到 1.6 倍，又把剩下的时间砍掉两成，现在要多久", "20 小时"),
 ]
 FOLLOWED = [
     ("包月 900 元，按小时 3 元，一个月用到多少小时包月才划算？", "要是按小时降到 2 元呢？", "450 小时"),
@@ -70,6 +83,12 @@ FOLLOWED = [
 def test_the_first_line_tells_what_comes_out(assistant: Assistant, text: str, told: str) -> None:
     (reply,) = talk(assistant, text)
     assert told in reply.text.splitlines()[0]
+
+
+def test_a_share_that_is_taken_off_is_written_so(assistant: Assistant) -> None:
+    (reply,) = talk(assistant, "原来要跑 30 小时，又把剩下的时间砍掉一成，开混合精度快到 1.5 倍，现在要多久")
+    assert "(1 − 一成)" in reply.text
+    assert "18 小时" in reply.text.splitlines()[0]
 
 
 @pytest.mark.parametrize(("text", "then", "told"), FOLLOWED)

@@ -12,8 +12,8 @@ from math import ceil, floor, isclose
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution
-from advisor.calculators.expression import Powers, Tree
-from advisor.calculators.reckon import HOUR, SPANS
+from advisor.calculators.expression import Powers
+from advisor.calculators.reckon import ANY, HOUR, SPANS
 from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from advisor.periods import HOURS_A_DAY
@@ -22,7 +22,8 @@ from bot.answers.sums.factors import unit_of
 from bot.answers.sums.left import left_out
 from bot.answers.sums.said_again import changed, kept
 from bot.answers.sums.sides import is_product
-from bot.answers.sums.ways import TURNS, Way, way_of, ways_of
+from bot.answers.sums.ways import Way, way_of, ways_of
+from bot.answers.sums.worked import factors_of, shown
 from bot.core.sums import SaidSum
 from bot.read.placed import Amounts
 from bot.read.targets import Target
@@ -52,7 +53,7 @@ _CARD_HOURS, _CARD = frozenset({"gpu_hours", "card_hours"}), "card"
 """Hours of all cards, where nobody asked for those of cards."""
 _GAP, _DAY, _MONEY = "gap", "day", "money"
 _SHARE: Final = 1.0
-_DEAREST, _BESIDE, _SURELY, _RATHER = 0.55, 0.71, 0.3, 0.3
+_DEAREST, _BESIDE, _SURELY, _RATHER = 0.55, 0.71, 0.45, 0.3
 """How much a sum may take for granted: where there is none yet, where one is of something else than asked, where
 one leaves something out, beside one of units alone."""
 _TOTALS: Final = frozenset({"bill", "power_cost", "work_cost", "buy_total", "reckoned_money"})
@@ -133,13 +134,17 @@ def _is_beside(chosen: Chosen, targets: Sequence[Target]) -> bool:
     """Whether a sum is of something else than all that is asked for: so much in all where it is asked by the hour."""
     name = chosen.solutions[0].name
     unit = unit_of(QUANTITIES[name].unit)
-    if unit is None or not targets:
+    wants = [one.goal.wanted for one in targets if one.goal.noun != ANY]
+    if unit is None or not wants:
         return False
-    wants = [one.goal.wanted for one in targets]
-    if name in _TOTALS and all(min(one.values(), default=0) < 0 for one in wants):
-        return True
     daily = unit.get(_DAY) == -1 and all(one.get(_DAY) != -1 for one in wants)
-    return daily or all(_amounts(one).isdisjoint(_amounts(unit)) for one in wants)
+    other = all(_amounts(one).isdisjoint(_amounts(unit)) for one in wants)
+    return daily or other or (name in _TOTALS and _are_rates(wants))
+
+
+def _are_rates(wants: Sequence[Mapping[str, int]]) -> bool:
+    """Whether all that is asked for is so much for each of something."""
+    return all(min(one.values(), default=0) < 0 for one in wants)
 
 
 def _amounts(unit: Mapping[str, int]) -> set[str]:
@@ -220,42 +225,12 @@ def _worked(way: Way) -> str:
 def _sum(way: Way) -> str:
     """The values of a sum with their signs; work that is done in turns as so many turns."""
     tree = way.turns or way.found.tree
-    typed = shown(tree, way.terms, 0.0 if way.found.conversion == 1 else 2.0)
+    factors = factors_of(way.found.tree, way.terms, way.found.value / way.found.conversion)
+    typed = shown(tree, way.terms, factors, 0.0 if way.found.conversion == 1 else 2.0)
     turned = way.found.conversion
     if turned > 1:
         return f"{typed} \N{MULTIPLICATION SIGN} {turned:.4g}"
     return f"{typed} \N{DIVISION SIGN} {1 / turned:.4g}" if turned < 1 else typed
 
 
-_SIGNS: Final = {
-    "*": "\N{MULTIPLICATION SIGN}",
-    "/": "\N{DIVISION SIGN}",
-    "\\": "\N{DIVISION SIGN}",
-    "+": "+",
-    "-": "\N{MINUS SIGN}",
-}
-_TURNS: Final = "\N{LEFT CEILING}{}\N{RIGHT CEILING}"
-_LOOSE: Final = frozenset("+-")
-"""Signs that bind less than the others."""
-_ORDERED: Final = frozenset("-/\\")
-"""Signs behind which a sum of the same rank stands in brackets."""
-
-
-def shown(tree: Tree, terms: Sequence[Term], outer: float = 0.0) -> str:
-    """A tree as people write it, with no more brackets than it needs."""
-    if isinstance(tree, tuple) and tree[0] == TURNS:
-        return _TURNS.format(shown(("/", *tree[1:]), terms))
-    if not isinstance(tree, tuple):
-        return _typed(terms[tree]) if isinstance(tree, int) else f"{tree:.4g}"
-    sign, left, right = tree
-    rank = 1.0 if sign in _LOOSE else 2.0
-    first, second = shown(left, terms, rank), shown(right, terms, rank + (0.5 if sign in _ORDERED else 0.0))
-    text = f"{first} {_SIGNS[sign]} {second}"
-    return f"({text})" if rank < outer else text
-
-
-def _typed(term: Term) -> str:
-    return term.text.replace("{", "").replace("}", "").strip()
-
-
-__all__ = ["expressed_again", "expressed_sum", "name_of", "shown"]
+__all__ = ["expressed_again", "expressed_sum", "name_of"]

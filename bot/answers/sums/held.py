@@ -11,8 +11,9 @@ from advisor.calculators.held import Held, Side, held
 from advisor.calculators.registry import Formula
 from advisor.calculators.solve import Node
 from bot.answers.sums.choose import PLAIN, Chosen
-from bot.answers.sums.expressed import name_of, shown
+from bot.answers.sums.expressed import name_of
 from bot.answers.sums.left import left_out
+from bot.answers.sums.worked import factors_of, shown
 from bot.read.placed import Amounts
 from bot.read.terms import Term
 
@@ -92,8 +93,10 @@ def _as_chosen(found: Held, terms: Sequence[Term], amounts: Amounts) -> Chosen:
 def _node(side: Side, found: Held, terms: Sequence[Term]) -> Node:
     """One side under the name of its unit."""
     name, times = name_of(found.unit)
-    worked = Formula(name, (), shown(side.tree, terms), float) if isinstance(side.tree, tuple) else None
-    return Node(name, side.value * times, worked)
+    if not isinstance(side.tree, tuple):
+        return Node(name, side.value * times, None)
+    worked = shown(side.tree, terms, factors_of(side.tree, terms, side.value))
+    return Node(name, side.value * times, Formula(name, (), worked, float))
 
 
 __all__ = ["ENOUGH", "held_sum"]

@@ -13,6 +13,7 @@ _MONEY: Final = "money"
 _SEVERAL: Final = 2
 _BESIDE: Final = frozenset({"", "data", "gib", "parameter", "bit", "byte", "layer", "head", "lane", "date"})
 """Kinds of what is often said of a card or a model beside a sum; any other number changes the sum it is left out of."""
+_FACTORS: Final = frozenset({"share", "fold", "times"})
 _WHOLE: Final = frozenset({"rent_machine_hour", "wall_w", "kwh_metered"})
 """Figures of a whole machine, its cards included."""
 
@@ -86,5 +87,5 @@ def _compared(chosen: Chosen, amounts: Amounts) -> list[Measure]:
 
 
 def _matters(measure: Measure) -> bool:
-    """A bare one or an article says nothing that was left out."""
-    return bool(measure.text) and not (measure.words and measure.number <= 1)
+    """A bare one or an article says nothing that was left out; one tenth does."""
+    return bool(measure.text) and not (measure.words and measure.number <= 1 and measure.kind not in _FACTORS)

@@ -11,6 +11,7 @@ from typing import Final
 from advisor.calculators.expression import Expressed, Tree, digits, expressed, placed
 from advisor.calculators.powers import UNITS, WORKED_OFF
 from advisor.calculators.reckon import SIDE_BY_SIDE
+from bot.answers.sums.what_goes_in import taken_off
 from bot.read.targets import Target
 from bot.read.terms import Term
 
@@ -77,6 +78,7 @@ def way_of(target: Target, said: Sequence[Term], dearest: float) -> Way | None:
         said: the values.
         dearest: so much may be taken for granted.
     """
+    target, said = taken_off(target, said)
     before = _what_it_was(target, said)
     found = _between(target, said, before, dearest) if before is not None else _of(target, said, dearest)
     worked = found is not None and (target.goal.kind or _is_product(found.tree) or _is_added(found.tree, said))
