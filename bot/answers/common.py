@@ -23,6 +23,7 @@ from advisor.models import (
 from bot.answers.asked_job import assumptions_of, plan_of
 from bot.answers.boards import on_board
 from bot.answers.named_models import of_one_size, record_taken, sized_elsewhere
+from bot.answers.open_sizes import other_sizes, without_size
 from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
 from bot.core.message import Fact, SourceRef, fact_of
 from bot.core.request import Request
@@ -164,15 +165,27 @@ class NamedGpu:
         return (self.gpu,) if self.settled else (self.gpu, *self.others)
 
     @property
+    def is_open_size(self) -> bool:
+        """Whether the name leaves open which of two sizes of one card is meant, and nothing has settled it."""
+        return bool(self.others) and self.asked == self.gpu.name and not self.settled
+
+    @property
+    def with_most_memory(self) -> NamedGpu:
+        """The card in the larger of two sizes that its name leaves open: as fast, and more jobs fit it."""
+        if not self.is_open_size:
+            return self
+        largest, *rest = sorted(self.forms, key=lambda gpu: -(gpu.vram_gib or 0.0))
+        return NamedGpu(without_size(largest.name), largest, tuple(rest))
+
+    @property
     def note(self) -> Note | None:
         """Which variant was taken, when the name left it open and nothing has settled it."""
         if self.spoken_of:
             return note_of("gpu_variant_instead", {"spoken_of": self.spoken_of, "taken": self.gpu.name})
         if self.settled or not self.others:
             return None
-        return note_of(
-            "gpu_variant", {"asked": self.asked, "taken": self.gpu.name, "others": [o.name for o in self.others]}
-        )
+        asked = without_size(self.asked) if self.is_open_size else self.asked
+        return note_of("gpu_variant", {"asked": asked, "taken": self.gpu.name, "others": [o.name for o in self.others]})
 
 
 def named_gpus(request: Request) -> list[NamedGpu] | Decline:
@@ -187,7 +200,8 @@ def named_gpus(request: Request) -> list[NamedGpu] | Decline:
         variants = request.services.catalog.gpu_variants(asked)
         if not variants:
             return unknown(request, "gpu", asked)
-        card = _on_the_version_spoken_of(request, NamedGpu(asked, variants[0], tuple(variants[1:])))
+        others = tuple(variants[1:]) or other_sizes(request, asked, variants[0])
+        card = _on_the_version_spoken_of(request, NamedGpu(asked, variants[0], others))
         named.append(on_board(card, counts.get(asked) or in_all))
     return named
 

@@ -128,12 +128,19 @@ def _together(made: list[Answer]) -> Answer:
 
 def _cards(request: Request, found: list[NamedGpu]) -> list[Card]:
     """Cards of the question; without one a stated amount of memory, or the RAM of a machine that was named."""
-    cards = [_card(request, one, alone=len(found) == 1) for one in found[:_MOST_CARDS]]
+    cards = [_card(request, one, alone=len(found) == 1) for one in _each_size(found)[:_MOST_CARDS]]
     cards = cards or _without_gpu(request)
     for card in cards:
         if card.vram is not None:
             check_vram(card.vram)
     return cards
+
+
+def _each_size(found: list[NamedGpu]) -> list[NamedGpu]:
+    """The cards; one whose name leaves open which of two sizes it has in both, the larger first."""
+    if len(found) != 1 or not found[0].is_open_size:
+        return found
+    return [NamedGpu(gpu.name, gpu) for gpu in found[0].with_most_memory.forms]
 
 
 def _card(request: Request, one: NamedGpu, *, alone: bool) -> Card:

@@ -39,6 +39,7 @@ from bot.answers.money.price_shelves import (
     within,
 )
 from bot.answers.money.provider_prices import price_list
+from bot.answers.open_sizes import without_size
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.line import Depth, Line, Listing
 from bot.core.request import Request
@@ -211,7 +212,7 @@ def _rows(told: Sequence[CardTold], notes: Sequence[Note]) -> tuple[Listing, ...
 
 def _found(asked: _Asked, one: NamedGpu) -> _Found:
     """The prices of one card: at the named providers, else elsewhere, else those of its sister versions."""
-    gpus, name = (one.gpu, *one.others), one.asked
+    gpus, name = (one.gpu, *one.others), without_size(one.asked) if one.is_open_size else one.asked
     held, notes = _at_providers(asked, one, gpus)
     if not one.others and not (offered(held) and (asked.providers or at_home(held))):
         gpus, name, held = siblings(asked.catalog, one, held)

@@ -80,6 +80,7 @@ def handle(request: Request) -> Outcome:
     cards = named_gpus(request)
     if isinstance(cards, Decline):
         return cards
+    cards = [one.with_most_memory for one in cards]
     dataset = dataset_named(request)
     named = models_of(without_datasets(request))
     if isinstance(named, Decline):

@@ -1,0 +1,36 @@
+"""Cards that are sold under one name with half and with twice the memory, where a message leaves open which it means."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from advisor.models import Gpu
+from bot.core.request import Request
+
+_SIZE: Final = re.compile(r"\s\d+GB$")
+_TWICE: Final = 2.0
+"""A size that holds other jobs; a tenth more or a rebuilt board is no second product to be asked about."""
+
+
+def other_sizes(request: Request, asked: str, gpu: Gpu) -> tuple[Gpu, ...]:
+    """The card with half or twice the memory that the same words may mean; none where a size is said beside it.
+
+    Args:
+        request: its message names the card.
+        asked: the card in canonical form.
+        gpu: the card that the name was taken for.
+    """
+    if gpu.vram_gib is None or request.slot("vram_gb"):
+        return ()
+    catalog = request.services.catalog
+    said = (one.candidates for one in request.heard.named("gpu") if one.value == asked and one.known)
+    cards = (catalog.find_gpu(name) for names in said for name in names)
+    apart, plain = {_TWICE * gpu.vram_gib, gpu.vram_gib / _TWICE}, without_size(gpu.name)
+    found = (one for one in cards if one is not None and one.vram_gib in apart and without_size(one.name) == plain)
+    return tuple({one.id: one for one in found}.values())
+
+
+def without_size(name: str) -> str:
+    """The name of a card without its memory."""
+    return _SIZE.sub("", name)
