@@ -88,11 +88,8 @@ def check_cooling(machine: Machine, count: int | None = None) -> Item:
         **_temperatures(machine.cards[0].gpu if machine.cards else None),
     }
     verdict, code = _verdict(plan, places, gap)
-    reasons = [note_of("machine_cool_gap", values)]
-    if machine.cards:
-        reasons.insert(0, note_of("machine_cool_space", values))
-    reasons.append(note_of("machine_cool_normal", values))
     passive = [group.gpu.name for group in machine.cards if is_passive(group.gpu)]
+    reasons = [*_between(machine, plan, values), note_of("machine_cool_normal", values)]
     if passive:
         reasons.insert(0, note_of("machine_cool_passive", {"cards": passive}))
     return Item(
@@ -117,6 +114,15 @@ def check_cooling(machine: Machine, count: int | None = None) -> Item:
             ),
         ),
     )
+
+
+def _between(machine: Machine, plan: Layout, values: dict[str, object]) -> list[Note]:
+    """What is to be said of the room between cards: nothing of one card alone."""
+    if not machine.cards:
+        return [note_of("machine_cool_gap", values)]
+    if plan.n_cards == 1:
+        return []
+    return [note_of("machine_cool_space", values), note_of("machine_cool_gap", values)]
 
 
 def _temperatures(gpu: Gpu | None) -> dict[str, object]:
@@ -167,12 +173,14 @@ def memory_heat() -> Item:
 
 
 def check_space(machine: Machine) -> Item | None:
-    """Slot places alone, for a whole-machine report; None without cards that sit in slots."""
+    """Slot places alone, for a whole-machine report; None without cards that sit in slots, or for one that does."""
     if not machine.cards or any(group.gpu.form_factor != "PCIe" for group in machine.cards):
         return None
     plan = layout(machine)
     places = machine.board_slots or rules().cooling.board_slots.number
     verdict = Verdict.FAIL if plan.bare > places else Verdict.WARN if plan.gapped > places else Verdict.PASS
+    if plan.n_cards == 1 and verdict is Verdict.PASS:
+        return None  # a single card that goes in leaves nothing to say
     values = {"n": plan.n_cards, "bare": plan.bare, "gapped": plan.gapped, "places": places, "widest": plan.widest}
     return Item(name="slots", verdict=verdict, headline=note_of("machine_cool_space", values), steps=(plan.trace,))
 

@@ -279,7 +279,6 @@ def _link_asked(request: Request) -> bool:
 
 def _asks(module: str, question: str = "is_asked") -> Callable[[Request], bool]:
     """Whether a family below this package takes a question for its own, imported on first use."""
-
     family = cache(partial(import_module, f"bot.answers.{module}"))
 
     def asked(request: Request) -> bool:
@@ -349,6 +348,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "runs_on_ram": _runs_on_ram,
     "set_beside": _is_set_beside,
     "settings_compared": _asks("memory.settings"),
+    "method_chosen": _asks("memory.methods", "is_chosen"),
     "several_makers": _several_makers,
     "used_ruled_out": lambda request: (
         "purchase_used" in request.excluded.get("pricing_model", ()) and not request.heard.shows("worth", "shunned")

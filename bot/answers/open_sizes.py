@@ -1,4 +1,4 @@
-"""Cards that are sold under one name with half and with twice the memory, where a message leaves open which it means."""
+"""Cards sold under one name with half and with twice the memory, where a message leaves open which it means."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ def other_sizes(request: Request, asked: str, gpu: Gpu) -> tuple[Gpu, ...]:
         asked: the card in canonical form.
         gpu: the card that the name was taken for.
     """
-    if gpu.vram_gib is None or request.slot("vram_gb"):
+    if request.slot("vram_gb"):
         return ()
-    catalog = request.services.catalog
     said = (one.candidates for one in request.heard.named("gpu") if one.value == asked and one.known)
-    cards = (catalog.find_gpu(name) for names in said for name in names)
-    apart, plain = {_TWICE * gpu.vram_gib, gpu.vram_gib / _TWICE}, without_size(gpu.name)
-    found = (one for one in cards if one is not None and one.vram_gib in apart and without_size(one.name) == plain)
-    return tuple({one.id: one for one in found}.values())
+    cards = filter(None, (request.services.catalog.find_gpu(name) for names in said for name in names))
+    return tuple({one.id: one for one in cards if _is_other_size(gpu, one)}.values())
+
+
+def _is_other_size(gpu: Gpu, other: Gpu) -> bool:
+    """Whether two cards differ by their memory alone, one with twice that of the other."""
+    sizes = sorted((gpu.vram_gib or 0.0, other.vram_gib or 0.0))
+    return without_size(gpu.name) == without_size(other.name) and sizes[1] == _TWICE * sizes[0]
 
 
 def without_size(name: str) -> str:

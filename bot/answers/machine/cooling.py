@@ -38,6 +38,7 @@ _MEMORY = ("machine_cool_memory_over", "machine_cool_memory_below")
 _ROOM = "room"
 _HEATER_W = 1500.0
 """What a usual electric heater takes."""
+_WAYS = "machine_cool_ways"
 _WORDED = {
     "black": "machine_cool_black",
     _ROOM: "machine_cool_heats",
@@ -118,10 +119,17 @@ def _told(item: Item, topic: str, named: list[NamedGpu], count: int, said: float
         kept = tuple(note for note in item.reasons if note.code in {"machine_cool_passive", "machine_cool_normal"})
         return reworded(item, note_of("machine_cool_passive_how", passive), reasons=kept)
     if topic in _WORDED:
-        return reworded(item, note_of(_WORDED[topic], _values(item, count)), reasons=_but(item, topic))
+        return _worded(item, topic, count)
     if item.headline.code == "machine_cool_rule":
         return reworded(item, reasons=_but(item, "gap"))
     return item
+
+
+def _worded(item: Item, topic: str, count: int) -> Item:
+    """The item from one side; noise of nobody knows how many cards is mostly that of one."""
+    alone = topic == "noise" and count <= 1
+    kept = tuple(one for one in item.actions if not alone or one.code != _WAYS)
+    return reworded(item, note_of(_WORDED[topic], _values(item, count)), reasons=_but(item, topic), actions=kept)
 
 
 def _values(item: Item, count: int) -> dict[str, object]:

@@ -11,7 +11,7 @@ from advisor.memory.limits import check_vram
 from advisor.models import Gpu, Method, MlModel, note_of
 from bot.answers.common import Named, NamedGpu, counts_beside, elicit_gpu, models_of, most_of, named_gpus, task_of
 from bot.answers.machine import processor
-from bot.answers.memory import capacity, most
+from bot.answers.memory import capacity, methods, most
 from bot.answers.memory.at_once import in_own_format, with_all
 from bot.answers.memory.cache_left import with_cache_left
 from bot.answers.memory.cards import Card
@@ -270,6 +270,16 @@ def _own_way(request: Request, model: MlModel) -> Request:
 
 
 def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
+    """The judgement of the job; where several ways to train it are named, of the one to take."""
+    chosen = methods.taken(request, named.models[0], cards)
+    if chosen is None:
+        return _as_said(request, named, cards)
+    asked, headline = chosen
+    made = _as_said(asked, named, cards)
+    return made.model_copy(update={"headline": (headline,)})
+
+
+def _as_said(request: Request, named: Named, cards: list[Card]) -> Answer:
     asked = ((in_own_format(_own_way(request, model), model), model) for model in named.models)
     tried = [one for own, model in asked for one in tried_on(own, model, cards)]
     if (

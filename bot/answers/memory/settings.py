@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +10,7 @@ from advisor.memory import MemoryEstimate, estimate_memory
 from advisor.models import Method, MlModel, Optimizer, Workload
 from bot.answers.common import Job, job_for, source_refs
 from bot.answers.memory.breakdown import breakdown
+from bot.answers.memory.methods import is_chosen, methods_named
 from bot.answers.memory.sizing import for_first_model, is_llm, merged, source_ids
 from bot.answers.phrases import model_named
 from bot.core.answers import Outcome, answer_with
@@ -54,12 +55,18 @@ class Counted:
 def is_asked(request: Request) -> bool:
     """Whether two values of one setting of a training are set side by side by the memory that they take."""
     heard = request.heard
-    if not request.slot("model") or heard.wished("gpu") or heard.speaks_of("out_of_memory"):
+    if not request.slot("model") or _is_on_card(request) or heard.speaks_of("out_of_memory"):
         return False
     if (heard.shows("effect", "speed") and not _is_switched(request)) or heard.shows("asked", "time"):
         return False
     about = request.intent in _NEEDS or heard.speaks_of(*_OF_MEMORY) or heard.shows("effect", "memory")
     return about and _is_compared(request) and bool(settings_of(request))
+
+
+def _is_on_card(request: Request) -> bool:
+    """Whether it is asked what to take on a card, or in an amount of memory."""
+    heard = request.heard
+    return bool(heard.wished("gpu") or (heard.wished("vram_gb") and is_chosen(request)))
 
 
 def handle(request: Request) -> Outcome:
@@ -78,12 +85,14 @@ def _is_compared(request: Request) -> bool:
     heard = request.heard
     if _is_switched(request):
         return True
-    return heard.speaks_of(*_OF_COMPARING) or heard.shows("job", "apart")
+    return heard.speaks_of(*_OF_COMPARING) or heard.shows("job", "apart") or len(_methods(request)) > _SIDES
 
 
 def _answer(request: Request, model: MlModel) -> Outcome:
     job = _base(request, model)
     counted = [_counted(request, one, job) for one in settings_of(request)]
+    if len(counted) > _SIDES:
+        return _each(request, model, counted)
     less, more = sorted(counted, key=lambda one: one.need.total.value)
     by = more.need.total.value - less.need.total.value
     values: dict[str, Worded] = {
@@ -110,6 +119,23 @@ def _answer(request: Request, model: MlModel) -> Outcome:
         trace=(more.need.total.trace, less.need.total.trace),
         sources=source_refs(request, source_ids([more.need, less.need])),
         assumptions=merged([more.job, less.job], leave=(more.setting.slot,)),
+    )
+
+
+def _each(request: Request, model: MlModel, counted: Sequence[Counted]) -> Outcome:
+    """What each of several takes, the most first."""
+    ordered = sorted(counted, key=lambda one: -one.need.total.value)
+    each = tuple(Line("settings.one", {"name": one.setting.name, "need": gib(one.need.total)}) for one in ordered)
+    return answer_with(
+        headline=(Line("settings.each", {"model": model_named(model.name), "each": each}),),
+        lines=(),
+        facts=tuple(
+            fact_of(name=f"vram_needed:{place}", value=one.need.total.value, unit="GiB", basis=one.need.total.basis)
+            for place, one in enumerate(ordered, 1)
+        ),
+        trace=tuple(one.need.total.trace for one in ordered),
+        sources=source_refs(request, source_ids([one.need for one in ordered])),
+        assumptions=merged([one.job for one in ordered]),
     )
 
 
@@ -154,18 +180,13 @@ def settings_of(request: Request) -> tuple[Setting, ...]:
     """The two values that are named, of the first setting that has two; empty without."""
     for find in _KINDS:
         found = find(request)
-        if len(found) == _SIDES:
+        if len(found) == _SIDES or (find is _methods and len(found) > _SIDES):
             return found
     return ()
 
 
 def _methods(request: Request) -> tuple[Setting, ...]:
-    heard = request.heard
-    said = set(heard.sides("technique"))
-    names = [
-        name for name in ("full", "lora", "qlora") if name in said or (name == "full" and heard.shows("job", name))
-    ]
-    return tuple(Setting(Label(name, "method"), _with_method(Method(name))) for name in names)
+    return tuple(Setting(Label(name, "method"), _with_method(Method(name))) for name in methods_named(request))
 
 
 def _with_method(method: Method) -> Callable[[Request, Job], Job]:
