@@ -33,9 +33,10 @@ def family_driver(cuda: str) -> int | None:
 
 
 def newest_cuda_of_driver(driver: str) -> str | None:
-    """Newest toolkit whose own driver is not newer than this one (Linux numbers)."""
+    """Newest toolkit whose own driver is not newer than this one (Linux numbers); a branch alone is all of it."""
     have = version(driver)
-    fitting = [cuda for cuda, (linux, _) in rules().compat.drivers.items() if have and version(linux) <= have]
+    drivers = rules().compat.drivers.items()
+    fitting = [cuda for cuda, (linux, _) in drivers if have and version(linux)[: len(have)] <= have]
     return max(fitting, key=version) if fitting else None
 
 

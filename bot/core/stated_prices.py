@@ -21,6 +21,8 @@ _LEAST_OF_CARD: Final = 50.0
 _LEAST_BETWEEN: Final = 20.0
 """Below these a bare number counts something else."""
 _GAP, _MORE, _MONEY = "gap", "more", "money"
+_YEARS: Final = (2015, 2035)
+"""A bare number from the first to the second is a year that is spoken of."""
 _UNITS: Final = {"": _ONCE, "hour": _HOURLY}
 EACH: Final = "each"
 IN_ALL: Final = "in_all"
@@ -55,8 +57,14 @@ def stated_prices(numbers: Iterable[Number], *, long: bool) -> tuple[StatedPrice
 
 def bare_amount(numbers: Sequence[Number]) -> float | None:
     """The one number without a unit that may be the money for a card, where no money is named; else None."""
-    bare = [one.value for one in numbers if one.kind in _AMOUNTS - {_MONEY} and one.value >= _LEAST_OF_CARD]
+    unmarked = [one for one in numbers if one.kind in _AMOUNTS - {_MONEY} and not _is_year(one)]
+    bare = [one.value for one in unmarked if one.value >= _LEAST_OF_CARD]
     return bare[0] if len(bare) == 1 and not any(one.kind == _MONEY for one in numbers) else None
+
+
+def _is_year(number: Number) -> bool:
+    """Whether a number is a year of these days."""
+    return not number.thousands and number.value % 1 == 0 and _YEARS[0] <= number.value <= _YEARS[1]
 
 
 def number_between(numbers: Sequence[Number]) -> Number | None:

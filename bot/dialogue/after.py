@@ -5,10 +5,11 @@ Such a line would otherwise be read for itself, and the answer given again. Word
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
 from bot.core.conversation import Episode, HeldSlot
+from bot.dialogue.after_cards import OF_CARDS
+from bot.dialogue.asked_of import Asked
 from bot.dialogue.ground import says
 from bot.dialogue.means import asks_cheaper, price_to_beat
 from bot.dialogue.turn import Turn
@@ -58,19 +59,6 @@ _HOURS: Final = frozenset({"duration", "usage", "span", "utilization"})
 _JOB: Final = ("model", "task", "method", "precision", "batch", "seq_len", "dataset", "epochs", "users", "currency")
 """What a choice goes on with of a job that was judged on a card."""
 _CARD: Final = ("gpu", "vram_gb", "gpu_count", "ram_gb")
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A need that stands on the answer before."""
-
-    intent: str
-    rule: str
-    slots: dict[str, object] = field(default_factory=dict)
-    """Values beside those stated and carried over."""
-    excluded: dict[str, tuple[object, ...]] = field(default_factory=dict)
-    keeps: tuple[str, ...] | None = None
-    """The only slots that earlier turns lend; None for those that the intent declares."""
 
 
 def asked_of_answer(turn: Turn) -> Asked | None:
@@ -322,6 +310,7 @@ def _asks_a_figure(turn: Turn) -> bool:
 
 
 _RULES: Final = (
+    *OF_CARDS,
     *(_of_the_pick, _surely_fits, _cheapest, _worth_it, _enough, _serves, _cost_of_plan, _cheaper, _cheaper_place),
     *(_other_way, _which_to_have, _cost_of_run, _runs_what, _how_many, _at_hand),
 )

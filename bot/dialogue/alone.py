@@ -114,6 +114,12 @@ def _only_insists(alone: Understanding) -> bool:
     return bool(named) and named <= _DEMANDED
 
 
+def _doubts_a_card(alone: Understanding) -> bool:
+    """Whether a message asks why it is not a card, and names nothing that it is for."""
+    named = {found.slot for found in alone.slots}
+    return "gpu" in named and named <= _SIDES | {"precision"} and says(alone.text, "why_not")
+
+
 def _is_tied(message: IncomingMessage) -> bool:
     """Whether a message presses a button or replies to something."""
     return bool(message.action) or message.reply_to is not None
@@ -134,7 +140,7 @@ def _sure_of_itself(alone: Understanding, policy: Policy) -> bool:
     best = alone.ranking[0] if alone.ranking else None
     if best is None or best.intent in CONVERSATION or alone.mark or alone.social:
         return False
-    if _swaps(alone) or _only_insists(alone):
+    if _swaps(alone) or _only_insists(alone) or _doubts_a_card(alone):
         return False
     whole = _asks_of_a_whole(alone)
     return best.score >= _least_score(alone, policy, whole=whole)

@@ -16,6 +16,7 @@ from bot.dialogue.policy import Policy
 from bot.dialogue.slots import Stated
 
 MONEY = ("budget", "price", "electricity_price")
+_SUPPLY = "power_supply"
 _COUNTS = ("gpu_count", "batch", "seq_len", "users", "vram_gb", "ram_gb", "psu_w", "utilization")
 _TIME: Final = "duration"
 _LENGTH: Final = "seq_len"
@@ -187,7 +188,9 @@ def _watts(text: str, stated: Stated, ground: Ground) -> bool:
     found = _WATTS.findall(text) if "psu_w" in ground.uses else []
     if len(found) != 1:
         return False
-    stated.values["psu_w"] = int(found[0])
+    limited = "limit_w" in ground.earlier and "psu_w" not in ground.earlier
+    limited = limited or (ground.intent == _SUPPLY and has_any(text, small_words()["limits"]))
+    stated.values["limit_w" if limited else "psu_w"] = int(found[0])
     stated.belongs = True
     return True
 

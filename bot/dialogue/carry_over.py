@@ -42,6 +42,7 @@ RIDES = {
     "cheaper_than": "budget",
     "prices": "gpu",
     "lot": "price",
+    "driver": "cuda_version",
 }
 """Slots that the dialogue adds, and the declared slot with which each is lent."""
 _ANEW = frozenset({"budget", "model", "task", "deploy", "gpu", "vram_gb"})

@@ -61,8 +61,9 @@ def followed(
         answered=ground.intent,
         expecting=asked.slot if asked is not None and asked.kind == "ask" else "",
         listed=listed,
+        spoken=() if listed else _spoken_of(ground),
         prices=prices,
-        meaning=partial(_meaning, slot),
+        meaning=partial(_meaning, slot or _LISTED[0]),
         task_of=partial(_task_of, ground.names),
     )
     return operation_of(turn_of(understanding), standing)
@@ -96,6 +97,13 @@ def _compared(ground: Ground, facts: Mapping[str, object]) -> tuple[str, tuple[s
     held = {slot: ground.earlier[slot].value for slot in _LISTED if slot in ground.earlier}
     slot = next((slot for slot, value in held.items() if isinstance(value, list) and len(value) > 1), "")
     return (slot, tuple(map(str, held[slot])), _prices_of(held[slot], facts)) if slot else ("", (), ())
+
+
+def _spoken_of(ground: Ground) -> tuple[str, ...]:
+    """The cards of earlier answers that were about one alone, in the order in which they came up."""
+    held = [slots["gpu"].value for slots in reversed(ground.before) if "gpu" in slots]
+    alone = dict.fromkeys(str(cards[0]) for cards in held if isinstance(cards, list) and len(cards) == 1)
+    return tuple(alone) if len(alone) > 1 else ()
 
 
 def _known(prices: Iterable[object]) -> tuple[float, ...]:

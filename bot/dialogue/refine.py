@@ -20,6 +20,7 @@ from bot.dialogue.means import own_currency, read_way
 from bot.dialogue.policy import Policy
 from bot.dialogue.ruled_out import kind_of
 from bot.dialogue.slots import LISTS, Stated
+from bot.dialogue.supply import other_supply
 
 _OLD: Final = "second_hand"
 _FIGURES: Final = re.compile(r"\d+")
@@ -44,6 +45,7 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     _spends(stated, ground)
     done = [_money(lowered, stated, earlier), _usage(stated, earlier), read_way(lowered, stated)]
     done.append(short and (_unpaid_power(lowered, stated, ground) or _without_limit(lowered, stated, ground)))
+    done.append(other_supply(lowered, stated, ground))
     done.append(_other_one(lowered, stated, ground))
     done.append(_in_its_place(lowered, stated, earlier))
     done.append(short and _somewhere_else(lowered, stated, earlier))

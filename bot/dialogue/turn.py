@@ -31,8 +31,12 @@ _CHOICE = "recommend_gpu"
 """The need whose answer chooses a card."""
 _PACE, _LARGEST = "estimate_time", "largest_inference_int4"
 """The need that goes on with a fact of a card: the largest language model that it runs in 4 bit."""
+_UPGRADE, _TARGET = "upgrade_or_not", "target"
+"""The need whose answer goes from one card to another, and the fact that names the other."""
 _COUNTS = ("gpus:", _PICKED_COUNT)
 """Facts of answers that count cards."""
+_OF_TARGET = frozenset({"price_lookup", "gpu_specs", "power_supply", "used_or_cheap", "cuda_compat"})
+"""Needs that go on with that one."""
 _DEMANDED = "vram_gb"
 _SHOWN = 5
 """Intents named in a decision, the best first."""
@@ -132,12 +136,20 @@ class Turn:
             held = HeldSlot(value=counted, said_at=self.now, turn=self.conversation.turn)
             return {**self.earlier, "gpu_count": held}
         if "gpu" in self.subject.slots:
-            return self.earlier
+            return self._with_target(self.subject) if spec.id in _OF_TARGET else self.earlier
         picked = {
             slot: HeldSlot(value=value, said_at=self.now, turn=self.conversation.turn)
             for slot, value in self._last_pick(self.subject).items()
         }
         return {**(without_demands(self.earlier) if picked else self.earlier), **picked}
+
+    def _with_target(self, subject: Episode) -> Mapping[str, HeldSlot]:
+        """Earlier slots with the card that an upgrade would go to in the place of the one at hand."""
+        target = next((fact.value for fact in subject.facts if fact.name == _TARGET), None)
+        if not target or subject.intent != _UPGRADE:
+            return self.earlier
+        held = HeldSlot(value=[str(target)], said_at=self.now, turn=self.conversation.turn)
+        return {**self.earlier, "gpu": held}
 
     def _last_pick(self, subject: Episode) -> Mapping[str, object]:
         """The card that this answer chose, else that of the newest choice."""

@@ -16,7 +16,7 @@ from bot.render import Rendered
 from bot.road.turn import Turn
 from bot.road.versions import versions_after
 
-_PASSING: Final = frozenset({"cheaper_than", "aspect"})
+_PASSING: Final = frozenset({"cheaper_than", "aspect", "against"})
 """What holds for follow-ups of one answer and is not remembered beyond them."""
 _CARD_OR_SIZE: Final = "gpu|vram_gb"
 _conversation, _episode = trusted(Conversation), trusted(Episode)

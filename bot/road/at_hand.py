@@ -21,6 +21,9 @@ _SIDE_BY_SIDE: Final = {
     "check_fit": "compare_gpus",
     "used_or_cheap": "compare_gpus",
     "upgrade_or_not": "compare_gpus",
+    "gpu_specs": "gpu_specs",
+    "precision_advice": "compare_gpus",
+    "power_supply": "power_supply",
 }
 """Needs that two cards were answered about one after the other, and the one that sets both side by side."""
 _JUDGED: Final = "used_or_cheap"

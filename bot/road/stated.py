@@ -8,6 +8,7 @@ from typing import Final, TypedDict
 from bot.answers.common import most_of
 from bot.answers.sums.gate import WORK
 from bot.core.conversation import HeldSlot
+from bot.core.numbers import figure
 from bot.dialogue.decide import SAID_OTHERWISE
 from bot.road.lots import of_one_card
 from bot.road.turn import GOES_ON, Turn
@@ -60,9 +61,25 @@ def with_stated(turn: Turn) -> Turn:
         "recompute": _RECOMPUTES.get(heard.side("recompute")),
         "settings": _settings(turn) or None,
         "scratch": heard.shows("wish", "from_scratch") or None,
+        "driver": _driver(turn),
         "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
     }
     return _holding(turn, said)
+
+
+_VERSIONED: Final = "cuda_compat"
+_DRIVERS: Final = (300.0, 1000.0)
+"""Branches of drivers lie between these."""
+
+
+def _driver(turn: Turn) -> str | None:
+    """The driver that is installed, by its word; behind another one also a bare number that can be one."""
+    if turn.decision.intent != _VERSIONED:
+        return None
+    low, high = _DRIVERS
+    bare = turn.heard.bare_numbers if "driver" in turn.decision.slots else ()
+    fitting = (one for one in bare if low <= (figure(one.partition(".")[0]) or 0.0) < high)
+    return turn.heard.driver or next(fitting, None)
 
 
 def _settings(turn: Turn) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from bot.core.question import Operation
-from bot.talk.points import named_by, pointed
+from bot.talk.points import named_by, placed, pointed
 from bot.talk.standing import Change, Standing
 from bot.talk.turn import Slots, Turn
 from bot.talk.values import counted_in_words, counted_on, of_topic, typed_like
@@ -97,7 +97,7 @@ def _points(turn: Turn, standing: Standing) -> Change | None:
             return Change(
                 Operation.POINT, {"intent": "concept_explain", "part": part.split(" ")[0]}, "a part of the answer"
             )
-    name = pointed(turn, standing.listed, standing.prices)
+    name = pointed(turn, standing.listed, standing.prices) or placed(turn, standing.spoken)
     if not name:
         return None
     changes = _of_name(standing, name)

@@ -29,6 +29,13 @@ def pointed(turn: Turn, listed: Sequence[str], prices: Sequence[float]) -> str:
     return found or _by_edition(turn, listed)
 
 
+def placed(turn: Turn, spoken: Sequence[str]) -> str:
+    """Of what was spoken of one after the other, that of a place that is named, "" for none."""
+    if not spoken:
+        return ""
+    return next((spoken[at] for word, at in _PLACES.items() if turn.has(word) and at < len(spoken)), "")
+
+
 def _by_price(turn: Turn, listed: Sequence[str], prices: Sequence[float]) -> str:
     """The cheapest or the dearest of what was shown with a price."""
     if not prices or len(prices) != len(listed):

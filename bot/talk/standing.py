@@ -33,6 +33,8 @@ class Standing:
     """What was offered, in words."""
     listed: tuple[str, ...] = ()
     """Names that were shown, in their order."""
+    spoken: tuple[str, ...] = ()
+    """Cards that were asked about one after the other, where none were shown together."""
     prices: tuple[float, ...] = ()
     """Of what was listed."""
     conditions: Mapping[str, str] = field(default_factory=dict)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from math import ceil
 from typing import Final
 
-from advisor.models import Money
+from advisor.models import Money, Note, note_of
 from bot.answers.choose.compare_bills import rent_bill, rent_limit, worth_of_difference
 from bot.answers.choose.compare_lines import Compared, value_named
 from bot.answers.choose.compare_memory import by_memory
@@ -22,6 +22,8 @@ from bot.core.request import Request
 _TWO: Final = 2
 _ONCE: Final = "once"
 _OWN: Final = "user"
+_CUDA: Final = "NVIDIA"
+"""The maker whose cards run what most software is written for."""
 _CLEARLY: Final = Decimal("1.05")
 """Costs that differ by less are called the same."""
 
@@ -37,6 +39,8 @@ def asked_headline(request: Request, told: Compared) -> Line | None:
     if len(told.columns) != _TWO:
         return None
     heard = request.heard
+    if request.slot("against"):
+        return _against(request, told)
     if heard.shows("form", "why"):
         return _reason(request, told.columns)
     if heard.speaks_of("how_many", "few_cards"):
@@ -92,6 +96,30 @@ def _reason(request: Request, columns: Sequence[Column]) -> Line | None:
     if of_price and _is_not_dearer(first, other):
         return Line("cmp.why.not", {"side": side_named(first.side), "other": side_named(other.side)})
     return _merited("cmp.why.dear" if of_price else "cmp.why.take", first, other, of=first)
+
+
+def _against(request: Request, told: Compared) -> Line | None:
+    """What speaks for the side beside the card that is asked about; None where that one is ahead, or nothing does."""
+    name = str(request.slot("against"))
+    ahead = told.by_use is None and told.winner is not None and _is_of(told.winner.gpu, name, request)
+    of = next((one for one in told.columns if not _is_of(one.side.gpu, name, request)), None)
+    if ahead or of is None:
+        return None
+    other = next(one for one in told.columns if one is not of)
+    merits = (*_eased(request, of, other), *of.side.merits)
+    values: dict[str, Worded] = {"side": side_named(of.side), "other": side_named(other.side), "merits": merits}
+    return Line("cmp.why.take", values) if merits else None
+
+
+def _eased(request: Request, of: Column, other: Column) -> tuple[Note, ...]:
+    """That software runs on a side as it is, where it does not on the other one."""
+    makers = [request.services.catalog.gpus[one.side.gpu].vendor for one in (of, other)]
+    return (note_of("speed_merit_cuda", {}),) if makers[0] == _CUDA != makers[1] else ()
+
+
+def _is_of(gpu: str, name: str, request: Request) -> bool:
+    """Whether a card of the catalogue is one that a name stands for."""
+    return any(one.id == gpu for one in request.services.catalog.gpu_variants(name))
 
 
 def _merited(code: str, first: Column, other: Column, *, of: Column) -> Line | None:

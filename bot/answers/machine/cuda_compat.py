@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from advisor.machine import CardGroup, Item, Verdict
+from advisor.machine.builds import newest_cuda_of_driver
 from advisor.machine.compat import check_compat, check_driver
 from advisor.machine.rules import rules
 from advisor.models import Gpu, Note, note_of
 from bot.answers.common import elicit_gpu
 from bot.answers.documents.passages import passage_answer
-from bot.answers.machine.driver_torch import by_driver
+from bot.answers.machine.driver_torch import by_driver, driver_of
 from bot.answers.machine.rig import OFFER_CARD, answer_of, cards_of, machine_of, reworded, topic_of, variant_notes
 from bot.core.answers import Decline, Outcome, offered_of
 from bot.core.request import Request
 
 _MOST_NAMES = 4
 _TORCH = "pytorch"
+_NEEDS = "machine_cuda_need"
 _WHEEL = (note_of("machine_cuda_wheel"),)
 
 
@@ -33,8 +35,9 @@ def handle(request: Request) -> Outcome:
         return _without_card(request, topic)
     release = _release_beside(request)
     more = {"framework": f"{_TORCH} {release}"} if release else {}
-    item = check_compat(machine_of(request, (CardGroup(gpu=gpu),), driver=request.heard.driver, **more), label)
-    item = _by_driver(_told(item, topic, request), request.heard.driver, asked=_is_whether(request))
+    driver = driver_of(request)
+    item = check_compat(machine_of(request, (CardGroup(gpu=gpu),), driver=driver, **more), label)
+    item = _by_driver(_told(item, topic, request), driver, asked=_is_whether(request))
     stated = request.slot("cuda_version") or request.slot("framework")
     asks = None if stated else offered_of(slot="cuda_version")
     return answer_of(request, item, notes=variant_notes(named[:1]), asks=asks, beyond=True)
@@ -63,6 +66,8 @@ def _by_driver(item: Item, driver: str, *, asked: bool = False) -> Item:
     if _is_before(driver, str(values.get("driver") or "")):
         # whatever the toolkit, a driver older than the card does not know it
         return reworded(item, note_of("machine_driver_before_card", {**values, "said": driver, "asked": asked}))
+    if driver and item.headline.code == _NEEDS:
+        return _knows(item, driver, asked=asked)
     if item.verdict is Verdict.FAIL or not (driver and own and least):
         return item
     code = "machine_driver_whole" if _version(driver) >= _version(str(own)) else "machine_driver_minor"
@@ -73,6 +78,14 @@ def _by_driver(item: Item, driver: str, *, asked: bool = False) -> Item:
         note_of(code, {**values, "said": driver, "family": str(values.get("cuda")).split(".")[0]}),
         first=(item.headline,),
     )
+
+
+def _knows(item: Item, driver: str, *, asked: bool) -> Item:
+    """That a driver knows the card, and the newest CUDA that it brings; as it was where no driver is on record."""
+    if not item.headline.values.get("driver"):
+        return item
+    held = {"said": driver, "holds": newest_cuda_of_driver(driver) or "", "asked": asked}
+    return reworded(item, note_of("machine_driver_knows", {**item.headline.values, **held}), first=(item.headline,))
 
 
 def _is_before(driver: str, first: str) -> bool:
@@ -136,7 +149,7 @@ def _without_card(request: Request, topic: str) -> Outcome:
     if cuda and topic in {"driver", ""}:
         item = check_driver(str(cuda))
         if item is not None:
-            return answer_of(request, _by_driver(item, request.heard.driver), asks=OFFER_CARD)
+            return answer_of(request, _by_driver(item, driver_of(request)), asks=OFFER_CARD)
     if topic == "detect":
         item = Item(name="cuda", verdict=Verdict.OPEN, headline=note_of("machine_cuda_detect"), actions=_WHEEL)
         return answer_of(request, item, asks=OFFER_CARD)

@@ -13,6 +13,11 @@ from bot.core.request import Request
 _TORCH: Final = "pytorch"
 
 
+def driver_of(request: Request) -> str:
+    """The driver that is installed, by this message or one before, "" where none was named."""
+    return request.heard.driver or str(request.slot("driver") or "")
+
+
 def by_driver(request: Request, *, detect: bool) -> Item | None:
     """The verdict on driver and PyTorch; None where either is not named, or a CUDA is.
 
@@ -20,7 +25,7 @@ def by_driver(request: Request, *, detect: bool) -> Item | None:
         request: the question.
         detect: whether PyTorch was said not to see the card, so that the driver may be the cause.
     """
-    driver = request.heard.driver
+    driver = driver_of(request)
     name, stated = split_framework(str(request.slot("framework") or ""))
     if not driver or name != _TORCH or request.slot("cuda_version"):
         return None

@@ -88,9 +88,21 @@ def _with_heat(request: Request, machine: Machine, made: Answer) -> Answer:
 def _is_of_limit(request: Request, topic: str) -> bool:
     """Whether a power limit is asked about, and not what supply goes with it."""
     limit = bool(request.slot("limit_w"))
-    if request.slot("psu_w") or _most_in_all(request) or (limit and request.heard.speaks_of("psu")):
+    supply = request.heard.speaks_of("psu") or _goes_on_from_supply(request)
+    if request.slot("psu_w") or _most_in_all(request) or (limit and supply):
         return False
     return topic == "limit" or (limit and (not topic or request.heard.shows("effect", "speed")))
+
+
+def _goes_on_from_supply(request: Request) -> bool:
+    """Whether the answer before sized a supply, and nothing is asked of the speed."""
+    last = request.conversation.episodes[-1:]
+    sized = any(one.intent == request.intent and any(fact.name == _SIZE for fact in one.facts) for one in last)
+    return sized and not request.heard.shows("effect", "speed")
+
+
+_SIZE: Final = "psu_w"
+"""Fact of an answer that sizes a supply."""
 
 
 def _most_in_all(request: Request) -> float | None:

@@ -19,7 +19,7 @@ from bot.core.request import Request
 
 _GIB: Final = 1.073741824
 _OF_MEMORY: Final = ("vram", "vram_amount", "memory", "ram")
-_OTHERWISE: Final = ("slow", "out_of_memory", "compare", "exceeds", "scaling")
+_OTHERWISE: Final = ("slow", "rate_words", "out_of_memory", "compare", "exceeds", "scaling")
 """Ideas of a reason for something else."""
 _STATES: Final = frozenset({"weights", "gradients", "optimizer"})
 """Parts that grow with the number of parameters alone."""
@@ -32,7 +32,8 @@ def is_asked(request: Request) -> bool:
     heard = request.heard
     about = heard.speaks_of(*_OF_MEMORY) or bool(heard.gigabytes)
     about = bool(request.slot("gpu_count")) if request.slot("gpu") else about
-    return heard.shows("form", "why") and about and not heard.speaks_of(*_OTHERWISE)
+    asks = heard.shows("form", "why") and not heard.shows("form", "why_not")
+    return asks and about and not heard.speaks_of(*_OTHERWISE)
 
 
 def handle(request: Request) -> Outcome:

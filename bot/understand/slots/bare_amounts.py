@@ -17,8 +17,8 @@ from bot.understand.slots.verdicts import Rows, verdict
 LEAST_LIMIT: Final = 100.0
 """What a card may cost at most, from here on; less is a memory size or a count."""
 SHORT_REPLY: Final = 8
-_FIGURES: Final = frozenset({"bandwidth", "compute_power", "throughput", "utilization", "cuda_core"})
-"""Where these are spoken of, a bare number is more likely one of them than money."""
+_FIGURES: Final = frozenset({"bandwidth", "compute_power", "throughput", "utilization", "cuda_core", "driver"})
+"""Where these are spoken of, a bare number is more likely one of them, or its version, than money."""
 _CHOOSING: Final = frozenset({"which_card", "which_config", "recommend", "buying", "laptop", "workstation", "server"})
 """Where these are spoken of, a number that nothing else claims may be what one has for it."""
 _ALONE: Final = "student"

@@ -102,6 +102,17 @@ class WordEnds:
         return _last_word(words, text) if words is not None and text.endswith(words) else ""
 
 
+def asks_why_not(text: str, word: str, asked: tuple[str, ...]) -> bool:
+    """Whether a text that ends with a word of denial asks for a reason and denies nothing.
+
+    Args:
+        text: what stands before a value.
+        word: the word of denial that it ends with.
+        asked: phrases that ask; one of them may end within the word, as where Chinese asks why something is not taken.
+    """
+    return text.endswith(asked) or (not word.isascii() and (text[: -len(word)] + word[:1]).endswith(asked))
+
+
 def _first_word(words: Iterable[str], text: str) -> str:
     """The first of the words that the text starts with and that is no part of a longer one, else ""."""
     return next((word for word in words if text.startswith(word) and _ends_word(text, len(word))), "")

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from bot.core.languages import Exclusions as Words
 from bot.core.languages import LanguageWords
 from bot.understand.lexicon import Found, flatten
-from bot.understand.slots.context import WordEnds, WordStarts, longest_first
+from bot.understand.slots.context import WordEnds, WordStarts, asks_why_not, longest_first
 from bot.understand.slots.found import Reading, Value, holds_whole
 from bot.understand.tokens import tokenise
 
@@ -175,7 +175,7 @@ class Exclusions:
     def _opens_scope(self, text: str) -> bool:
         """Whether a text ends with a word of exclusion that does not ask, as one between the same word twice does."""
         word = self._before.which(text)
-        if not word or text.endswith(self._asked):
+        if not word or asks_why_not(text, word, self._asked):
             return False
         rest = text[: -len(word)]
         return not any(rest.endswith(word[1:size]) for size in (2, 3) if word[1:size] and not word.isascii())

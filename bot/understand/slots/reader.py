@@ -10,7 +10,7 @@ from bot.core.languages import LanguageWords
 from bot.understand.finder import Hit, Meanings
 from bot.understand.lexicon import flatten
 from bot.understand.slots.caches import spans_aside
-from bot.understand.slots.context import Cues, WordEnds, WordStarts, longest_first
+from bot.understand.slots.context import Cues, WordEnds, WordStarts, asks_why_not, longest_first
 from bot.understand.slots.counts import read_counts
 from bot.understand.slots.exclusions import Exclusions, apply
 from bot.understand.slots.found import Named, Reading, Value
@@ -135,8 +135,8 @@ class SlotReader:
     def _is_negated(self, flat: str, value: Value) -> bool:
         before = flat[max(0, value.start - 24) : value.start].rstrip()
         for _ in range(2):
-            if self._negators(before):
-                return not before.endswith(self._asked)
+            if word := self._negators.which(before):
+                return not asks_why_not(before, word, self._asked)
             glue = self._glue.which(before)
             if not glue:
                 break
