@@ -80,7 +80,7 @@ def added_card(request: Request, wish: Wish) -> Line | None:
 
     Memory counts as that of the smaller one twice: layers are split evenly unless somebody takes pains.
     """
-    if len(wish.named) != _THREE or not wish.ladder:
+    if len(wish.named) != _THREE or not wish.ladder or not request.heard.shows("against", "second"):
         return None
     owned, added = (one.gpu for one in wish.named[:_TWO])
     small = min(owned, added, key=lambda one: one.vram_gib or 0.0)

@@ -24,6 +24,7 @@ from bot.answers.choose.offer_lines import offer_of
 from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.own_card import DRAWN, OPEN, added_card, net_price, sale_lines, second_card
 from bot.answers.choose.upgrade_lines import Upgrade, headline_of, lines_of
+from bot.answers.choose.upgrade_targets import fastest_last, targets_told
 from bot.answers.choose.waiting import newest_series
 from bot.answers.choose.wishes import Wish, read_wish
 from bot.answers.choose.worth import holds
@@ -62,7 +63,7 @@ def handle(request: Request) -> Outcome:
 
 
 def _judge(request: Request, wish: Wish) -> Outcome:
-    wish = _from_the_lesser(_with_target_open(request, wish))
+    wish = fastest_last(_from_the_lesser(_with_target_open(request, wish)))
     owned = wish.named[0].gpu
     n = _at_hand(request, wish)
     wish = _as_it_runs(request, wish, n)
@@ -80,8 +81,8 @@ def _judge(request: Request, wish: Wish) -> Outcome:
         headline=heads[:1],
         lines=(
             *heads[1:],
+            *((beside,) if beside is not None else targets_told(wish)),
             *_rather(request, wish, told, found),
-            *((beside,) if beside is not None else ()),
             *aspects_of(request, _sides(owned, n if second is None else n + 1, target)),
             *sale_lines(request, owned, told.offer, wish.need.currency),
             *lines_of(told),

@@ -47,8 +47,7 @@ def taken(request: Request, model: MlModel, cards: Sequence[Card]) -> tuple[Requ
     if not is_chosen(request) or not cards:
         return None
     tried = [_tried(request, model, cards[0], name) for name in methods_named(request)]
-    best = next((one for one in tried if one.fit.verdict is Verdict.FITS), None)
-    best = best or next((one for one in tried if one.fit.verdict is Verdict.TIGHT), tried[-1])
+    best = _best(tried)
     others = tuple(_beside(one) for one in tried if one is not best)
     values: dict[str, Worded] = {
         **_values(best),
@@ -58,6 +57,15 @@ def taken(request: Request, model: MlModel, cards: Sequence[Card]) -> tuple[Requ
         "each": Line("fit.each", {"total": None}) if best.figure.n_gpus > 1 else None,
     }
     return _with_method(request, best.job.workload.method.value), Line(_CODES[best.fit.verdict], values)
+
+
+def _best(tried: Sequence[Tried]) -> Tried:
+    """The first that surely fits, else the first that is tight, else the last, which takes least."""
+    for verdict in (Verdict.FITS, Verdict.TIGHT):
+        found = next((one for one in tried if one.fit.verdict is verdict), None)
+        if found is not None:
+            return found
+    return tried[-1]
 
 
 def _tried(request: Request, model: MlModel, card: Card, name: str) -> Tried:

@@ -77,10 +77,9 @@ _CLEAR: Final = 0.6
 
 def handle(request: Request) -> Outcome:
     """Speed of the named job on the named cards; asks for what decides it."""
-    cards = named_gpus(request)
+    cards = _cards(request)
     if isinstance(cards, Decline):
         return cards
-    cards = [one.with_most_memory for one in cards]
     dataset = dataset_named(request)
     named = models_of(without_datasets(request))
     if isinstance(named, Decline):
@@ -115,6 +114,12 @@ def _on_usual(request: Request, card: Gpu) -> Outcome:
     return found.model_copy(
         update={"assumptions": (assumption_of(slot="gpu", value=card.name), *found.assumptions), "asks": None}
     )
+
+
+def _cards(request: Request) -> list[NamedGpu] | Decline:
+    """The cards that are named; of one in two sizes, which are as fast, that which holds more."""
+    named = named_gpus(request)
+    return named if isinstance(named, Decline) else [one.with_most_memory for one in named]
 
 
 def without_datasets(request: Request) -> Request:
