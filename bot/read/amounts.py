@@ -79,7 +79,7 @@ class Namer(Protocol):
 
 
 class AmountReader:
-    """Reads amounts. Holds no state."""
+    """Reads amounts. Keeps nothing but what was read last."""
 
     def __init__(self, languages: Iterable[LanguageWords], namer: Namer) -> None:
         """`namer` knows names and brings texts into the form in which they are read.
@@ -231,9 +231,13 @@ class AmountReader:
         topics = self._topics.said(normalised.text)
         if not topics:
             return []
-        asking = bool(self._blanks.read(normalised.text)) or "?" in normalised.text
-        found = [(one, self._on_topic(one, normalised, asking=asking)) for one in topics]
-        return [(topic, amounts) for topic, (amounts, _) in found if amounts is not None]
+        asking = "?" in normalised.text or bool(self._blanks.read(normalised.text))
+        topics = tuple(one for one in topics if self._topics.asks(one, normalised.text, asking=asking))
+        reading, measures = self._numbers(normalised) if topics else (None, ())
+        if reading is None or len(measures) > MOST:
+            return []
+        found = [(one, self._topics.read(one, reading, measures, asking=asking)) for one in topics]
+        return [(topic, amounts) for topic, amounts in found if amounts is not None]
 
     def after_topic(
         self, normalised: NormalisedText, topic: str, known: Collection[str]
@@ -246,7 +250,9 @@ class AmountReader:
             known: the quantities of that sum.
         """
         normalised = self._pauses.written(normalised)
-        found, measures = self._on_topic(topic, normalised, asking=False, follows=True)
+        reading, measures = self._numbers(normalised)
+        many = len(measures) > MOST or not self._topics.knows(topic)
+        found = None if many else self._topics.read(topic, reading, measures, asking=False, follows=True)
         amounts = found or Amounts(unplaced=measures)
         if self._blanks.read(normalised.text) and not any(one.score >= NAMED for one in amounts.asked):
             # where something else is asked, a unit alone does not say that a number is one of the sum before
@@ -258,16 +264,11 @@ class AmountReader:
         told = any(any(map(str.isdigit, one.text)) for one in left)
         return None if told else (replace(amounts, unplaced=left, adding=adding), changes)
 
-    def _on_topic(
-        self, topic: str, normalised: NormalisedText, *, asking: bool, follows: bool = False
-    ) -> tuple[Amounts | None, tuple[Measure, ...]]:
-        """What a message gives and asks for within a topic, and its numbers."""
+    def _numbers(self, normalised: NormalisedText) -> tuple[Reading, tuple[Measure, ...]]:
+        """A message with the places of its names, and its numbers."""
         reading = self._namer.named(normalised)
         self._claim(reading)
-        measures = self._measured(reading)[0]
-        if not self._topics.knows(topic) or len(measures) > MOST:
-            return None, measures
-        return self._topics.read(topic, reading, measures, asking=asking, follows=follows), measures
+        return reading, self._measured(reading)[0]
 
     def _adding(self, text: str, placed: Iterable[Placed], unplaced: Iterable[Measure]) -> frozenset[str]:
         """The quantities that come on top of what was said before, "" for a number that is none."""

@@ -77,7 +77,7 @@ class Blanks:
         for kind, words in content["kinds"].items():
             for word in _evened(words, even):
                 self._kinds[word] = self._kinds.get(word, frozenset()) | {kind}
-        self._limits = _evened(content["limits"], even)
+        self._limits = frozenset(_evened(content["limits"], even))
         self._closers = _evened(content["closers"], even)
         self._each_second = _evened(content["each_second"], even)
         self._turned_into = _evened(content["turned_into"], even)
@@ -85,9 +85,16 @@ class Blanks:
         self._opens = re.compile(
             r"^\W*(?:" + "|".join(content["openers"]) + r")?\s*(?:" + "|".join(content["auxiliaries"]) + r")\b"
         )
+        self._last: tuple[str, tuple[Blank, ...]] | None = None
 
     def read(self, text: str) -> list[Blank]:
-        """The parts of the text that ask, each with the kinds that would fill its blank."""
+        """The parts of a text that ask, each with the kinds that fill its blank. Those of the last text are known."""
+        last = self._last
+        if last is None or last[0] != text:
+            self._last = last = (text, tuple(self._read(text)))
+        return list(last[1])
+
+    def _read(self, text: str) -> list[Blank]:
         parts: list[Blank] = []
         spotted = self._finder.spot(text)
         start = 0
@@ -105,9 +112,9 @@ class Blanks:
 
     def _limited(self, spotted: Spotted, start: int, end: int) -> bool:
         """Whether a part sets a limit and asks for no number."""
-        if not any(spotted.within(word, start, end) for word in self._limits):
+        if not any(spotted.within(word, start, end) for word in spotted.among(self._limits)):
             return False
-        return not any(spotted.within(word, start, end) for word in self._which)
+        return not any(spotted.within(word, start, end) for word in spotted.among(self._which))
 
     def counted(self, text: str, cards: Sequence[int]) -> list[int]:
         """Of the places of cards' names those right behind "how many"."""

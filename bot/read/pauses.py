@@ -41,9 +41,19 @@ class Pauses:
         )
         opens = rf"(?:{asks}|(?:{auxiliaries}) (?:{askers}))(?![a-z0-9])"
         self._opens = re.compile(rf" (?:(?P<join>{joins}) )?{opens}")
+        self._last: tuple[NormalisedText, NormalisedText] | None = None
 
     def written(self, normalised: NormalisedText) -> NormalisedText:
-        """The text with a comma for the space at each pause, and a space before a number that is glued to its word."""
+        """The text with a comma for the space at each pause, and a space before a number that is glued to its word.
+
+        All that is looked for in a message looks at this form of it: that of the last one is kept.
+        """
+        last = self._last
+        if last is None or last[0] is not normalised:
+            self._last = last = (normalised, self._written(normalised))
+        return last[1]
+
+    def _written(self, normalised: NormalisedText) -> NormalisedText:
         pauses = {(start, end, ",") for start, end in (*self._questions(normalised.text), *_gaps(normalised))}
         pauses |= {(found.end(), found.end(), " ") for found in self._glued.finditer(normalised.text)}
         pauses |= {(at, at, " ") for at in _wide_commas(normalised)}

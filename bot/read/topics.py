@@ -48,7 +48,7 @@ _FIGURE: Final = re.compile(r"(?<![\d.])(\d{1,2}) ?[x*\u00d7]? ?$")
 
 
 class Topics:
-    """The topics of bot/topics, ready for look-up. Holds no state."""
+    """The topics of bot/topics, ready for look-up. Keeps nothing but the words of the last text."""
 
     def __init__(self, content: Contents, trades: Iterable[Contents], even: Callable[[str], str]) -> None:
         """Take the files of bot/topics.
@@ -72,13 +72,25 @@ class Topics:
         self._few = sorted(few, key=lambda one: -len(one[0]))
         self._finder = WordFinder(word for topic in self._topics.values() for word in words_of(topic))
         self._format_finder = WordFinder(self._formats)
+        self._last: tuple[str, Spotted] | None = None
 
     def said(self, text: str) -> tuple[str, ...]:
         """The topics that a text is about by its words."""
-        spotted = self._finder.spot(text)
+        spotted = self._spotted(text)
         begun = {place for word in spotted.words for place in self._by_word.get(word, ())}
         listed = (self._listed[place] for place in sorted(begun))
         return tuple([one.name for one in listed if _is_said(one, spotted)])
+
+    def asks(self, name: str, text: str, *, asking: bool) -> bool:
+        """Whether a text asks for a sum of a topic; `asking` where a part of it asks for a number."""
+        return bool(_asked(self._topics[name], self._spotted(text), asking=asking))
+
+    def _spotted(self, text: str) -> Spotted:
+        """The words of topics in a text; those of the last one are kept for all topics that it speaks of."""
+        last = self._last
+        if last is None or last[0] != text:
+            self._last = last = (text, self._finder.spot(text))
+        return last[1]
 
     def read(
         self, name: str, reading: Reading, measures: Sequence[Measure], *, asking: bool, follows: bool = False
@@ -96,7 +108,7 @@ class Topics:
             None where nothing is asked for, or a number that could be one of the topic is none: it may change the sum.
         """
         topic, text = self._topics[name], reading.text
-        spotted = self._finder.spot(text)
+        spotted = self._spotted(text)
         asked = _asked(topic, spotted, asking=asking)
         if not asked and not follows:
             return None

@@ -63,6 +63,8 @@ class Understander:
         self._parts = parts
         self._last: tuple[str, NormalisedText, NormalisedText, Reading] | None = None
         """The last text with its forms and what was read in it: within one turn the same text is asked for again."""
+        self._named: tuple[NormalisedText, Reading] | None = None
+        """The last form of a text in which names alone were looked for, and what was found."""
 
     def prepare(self) -> None:
         """Make now what many texts need: for a server, and for whoever reads a corpus."""
@@ -95,14 +97,17 @@ class Understander:
 
     def named(self, normalised: NormalisedText) -> Reading:
         """A reading of the names in a text alone; of the last message, where no slip was mended, they are known."""
-        text, last = normalised.text, self._last
+        text, last, named = normalised.text, self._last, self._named
         if last is not None and last[2] is normalised:
             known = last[3]
-            return Reading(text, known.raw, known.offsets, known.pieces, known.language, names=known.names)
-        pieces = tokenise(text)
-        reading = Reading(text, normalised.raw, normalised.offsets, pieces, detect_language(text, pieces.shape))
-        self._parts.slots.names(reading, self._parts.finder.hits(reading.flat).platforms)
-        return Reading(text, reading.raw, reading.offsets, pieces, reading.language, names=reading.names)
+        elif named is not None and named[0] is normalised:
+            known = named[1]
+        else:
+            pieces = tokenise(text)
+            known = Reading(text, normalised.raw, normalised.offsets, pieces, detect_language(text, pieces.shape))
+            self._parts.slots.names(known, self._parts.finder.hits(known.flat).platforms)
+            self._named = (normalised, known)
+        return Reading(text, known.raw, known.offsets, known.pieces, known.language, names=known.names)
 
     def even(self, text: str) -> NormalisedText:
         """A message in the form in which it is read, its slips left as they are."""

@@ -83,7 +83,7 @@ class Sums:
 
     def _may_hold(self, text: str, understanding: Understanding) -> bool:
         """Whether there are numbers enough, and one that is no part of a name. Cheap: most messages pay no more."""
-        numerals = [at for at, character in enumerate(text) if character.isnumeric()]
+        numerals = [at for at, is_numeral in enumerate(map(str.isnumeric, text)) if is_numeral]
         if len(numerals) < _FEWEST or "%" in text:
             return "%" in text
         named = {at for one in understanding.slots if _is_name(one) for at in range(*one.span)}
