@@ -55,7 +55,7 @@ USUAL_SHARE: Final = 0.7
 
 BANDS: Final[dict[Region, Band]] = {
     Region.LLM_INFERENCE: Band(0.884, 1.132),
-    Region.LOCAL_INFERENCE: Band(0.788, 1.278),
+    Region.LOCAL_INFERENCE: Band(0.834, 1.211),
     Region.OFFLOADED: Band(0.578, 2.067),
     Region.LORA: Band(0.815, 1.241),
     Region.QLORA: Band(0.769, 1.28),
@@ -73,7 +73,7 @@ BANDS: Final[dict[Region, Band]] = {
 
 PLAIN_BANDS: Final[dict[Region, Band]] = {
     Region.LLM_INFERENCE: Band(0.884, 1.178),
-    Region.LOCAL_INFERENCE: Band(0.788, 1.278),
+    Region.LOCAL_INFERENCE: Band(0.834, 1.211),
     Region.OFFLOADED: Band(0.569, 2.098),
     Region.LORA: Band(0.809, 1.241),
     Region.QLORA: Band(0.706, 1.418),
@@ -91,7 +91,7 @@ PLAIN_BANDS: Final[dict[Region, Band]] = {
 
 RECORDS: Final[dict[Region, dict[str, Band]]] = {
     Region.LLM_INFERENCE: {"transformers": Band(0.921, 1.062)},
-    Region.LOCAL_INFERENCE: {"llama.cpp": Band(0.808, 1.238)},
+    Region.LOCAL_INFERENCE: {"llama.cpp": Band(0.876, 1.146)},
     Region.LORA: {"deepspeed": Band(0.88, 1.11), "litgpt": Band(0.969, 1.075)},
     Region.QLORA: {"axolotl": Band(0.757, 1.452), "deepspeed": Band(0.768, 1.26), "litgpt": Band(0.929, 1.197)},
     Region.FULL_TEXT: {"ngc": Band(0.926, 1.08)},
@@ -136,7 +136,7 @@ def band_for(region: Region, program: str | None, states: float = USUAL_SHARE) -
 GUESSED_SHAPE: Final = 1.5
 """Stretch of the band when layers and widths had to be taken from the size alone."""
 LEFT_OPEN: Final = 2.0
-"""Stretch where a published case does not say its batch, which decides the need; an answer names the batch it took."""
+"""Stretch where a published case does not say its batch, or a local run its context; an answer names what it took."""
 UNVALIDATED: Final = 2.0
 """Stretch where no published case of this kind was at hand."""
 

@@ -35,6 +35,7 @@ _TAKEN: Final = re.compile(r"(?:memory[_-]utilization|mem[_-]fraction[_-]static)
 _WINDOWED: Final = re.compile(r"windows of (\d+)", re.IGNORECASE)
 _TILED: Final = re.compile(r"vae tiling|tiling as|tiled", re.IGNORECASE)
 _CACHED: Final = re.compile(r"(outputs|latents|embeddings)[^;]{0,40}(cached|precomputed)", re.IGNORECASE)
+_WRITES: Final = frozenset({"text-decoder", "multimodal"})
 _CACHES_ALWAYS: Final = ("simpletuner", "musubi", "ai-toolkit")
 """Trainers that run text encoder and VAE beforehand and train from what they wrote down."""
 _DEGREES: Final = {
@@ -279,8 +280,11 @@ def steps_in_backward(row: Row) -> bool:
     return _LAYERWISE.search(f"{row['optimizer']}; {row['method']}") is not None or "layer-wise update" in row["notes"]
 
 
-def left_open(row: Row, kind: Kind, model: MlModel) -> bool:
-    """Whether a row of training leaves open what decides its need: its batch, and of texts their length, too."""
+def left_open(row: Row, kind: Kind, model: MlModel, stack: Stack) -> bool:
+    """Whether a row leaves open what decides its need: of training its batch, and of texts their length, too; of a
+    local run the context, for which all of the cache is taken at once."""
+    if kind is Kind.INFER and stack.runtime is GGML and model.modality in _WRITES:
+        return not row["seq_len"]
     if kind is not Kind.TRAIN or row["batch"] or row["concurrency"]:
         return False
     return model.modality == "vision" or (model.modality != "image-gen" and not row["seq_len"])

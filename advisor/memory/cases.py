@@ -63,7 +63,7 @@ class Case:
     takes_gib: float = 0.0
     """What a server takes for itself, needed or not."""
     open: bool = False
-    """The row leaves open what decides the need of training."""
+    """The row leaves open what decides its need."""
     most_gib: float = 0.0
     """What the cards can hold at most, where the program runs the rest from RAM by itself."""
 
@@ -347,7 +347,7 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
         device,
         _only(row, model),
         _takes(row, job, device),
-        words.left_open(row, kind, model),
+        words.left_open(row, kind, model, stack),
         (device or 0.0) * _FILLED if spills else 0.0,
     )
 
