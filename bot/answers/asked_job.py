@@ -19,6 +19,8 @@ from advisor.jobs.verdict import Verdict, judge
 from advisor.jobs.ways import Way
 from advisor.memory.estimate import brief
 from advisor.memory.formats import GGUF, parse_format
+from advisor.memory.runtimes import GGML
+from advisor.memory.stacks import find_stack
 from advisor.models import Estimate, Method, MlModel
 from advisor.speed.denoise import frames_of
 from bot.core.answers import Assumption, assumption_of
@@ -33,6 +35,8 @@ _ASKED: Final = ("year", "month", "week")
 _WEEKEND_DAYS: Final = 2.0
 _GGUF: Final = re.compile(r"i?q[2-8]_[a-z0-9_]+|q[23568]")
 _BARE: Final = len("q4")
+_FOUR: Final = "q4"
+_WRITES: Final = frozenset({"text-decoder", "multimodal"})
 _GGUF_BEGINS: Final = "iq"
 _GGUF_ENDING: Final = ".gguf"
 _ANY_GGUF: Final = re.compile(r"i?q[2-8]_[a-z0-9_]+|q[2-8]")
@@ -46,7 +50,7 @@ def spoken_of(request: Request, *, method: Method | None = None, task: str | Non
         models=_texts(request.slot("model")),
         task=task if task is not None else request.slot("task"),
         methods=methods,
-        precisions=gguf_of(request) or _texts(request.slot("precision")),
+        precisions=gguf_of(request) or _texts(request.slot("weight_files")) or _texts(request.slot("precision")),
         batch=request.slot("batch"),
         seq_len=request.slot("seq_len"),
         resolution=_size(request.slot("resolution")),
@@ -103,8 +107,25 @@ def gguf_of(request: Request) -> tuple[str, ...]:
         return ()
     likely = [word.removesuffix(_GGUF_ENDING) for word in request.heard.words_of_weights if word[0] in _GGUF_BEGINS]
     words = [word for word in likely if _ANY_GGUF.fullmatch(word)]
-    words = words if any(_GGUF.fullmatch(word) for word in words) else []
+    words = words if _name_files(request, words) else []
     return tuple(dict.fromkeys(name for word in words if (name := _file_format(word)) in GGUF))
+
+
+def _name_files(request: Request, words: Sequence[str]) -> bool:
+    """Whether one of these words names a file."""
+    return any(_GGUF.fullmatch(word) for word in words) or (_FOUR in words and _is_local_text(request))
+
+
+def _is_local_text(request: Request) -> bool:
+    """Whether one language model is spoken of that no server of many is named for: Q4 of such a one is a GGUF file.
+
+    Models that draw and servers have 4-bit formats of their own, which people call Q4, too.
+    """
+    named = request.services.catalog.find_ml_model(str(request.first("model")))
+    if named is None or named.modality not in _WRITES or len(_texts(request.slot("model"))) > 1:
+        return False
+    program = program_of(request)
+    return not program or find_stack(program, "llama.cpp").runtime is GGML
 
 
 def _file_format(word: str) -> str:

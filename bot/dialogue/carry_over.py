@@ -11,11 +11,11 @@ from bot.core.intents import Intent
 
 OF_SUBJECT = frozenset(
     {"method", "precision", "batch", "seq_len", "resolution", "dataset", "epochs", "model", "task", "train_tokens"}
-    | {"train_steps"}
+    | {"train_steps", "weight_files"}
 )
 """Slots that describe the job of a subject and go with it when another job is named."""
 _MODEL, _COUNT = frozenset({"model", "task"}), frozenset({"gpu_count"})
-_OF_RUN = frozenset({"seq_len", "batch", "precision", "users"})
+_OF_RUN = frozenset({"seq_len", "batch", "precision", "weight_files", "users"})
 """Slots that say how a job is run."""
 LASTING = frozenset({"currency", "own_gpu"})
 """Slots of the conversation, not of a question: every answer keeps to them."""
@@ -29,6 +29,7 @@ RIDES = {
     "tokens_out": "dataset",
     "deadline_hours": "dataset",
     "clip_seconds": "model",
+    "weight_files": "precision",
     "limit_w": "gpu",
     "card_counts": "gpu",
     "most": "model",
@@ -143,6 +144,8 @@ def _stays_behind(slot: str, asked: Asked, needed: AbstractSet[str]) -> bool:
     if slot == "cheaper_than" and _begins_anew(asked):
         return True
     if "model" in asked.stated and slot in _replaced_with_model(asked):
+        return True
+    if slot == "weight_files" and "precision" in asked.stated:
         return True
     if asked.other_job and slot in _OF_RUN:
         return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, TypedDict
 
+from bot.answers.asked_job import gguf_of
 from bot.answers.common import most_of
 from bot.answers.sums.gate import WORK
 from bot.core.conversation import HeldSlot
@@ -56,6 +57,7 @@ def with_stated(turn: Turn) -> Turn:
         "own_gpu": _own_card(turn),
         "most": most_of(turn.request(turn.need)),
         "clip_seconds": _clip_seconds(turn),
+        "weight_files": list(gguf_of(turn.request(turn.need))) or None,
         "kv_precision": next(iter(heard.caches), None),
         "optimizer": heard.side("optimizer") or None,
         "recompute": _RECOMPUTES.get(heard.side("recompute")),

@@ -111,3 +111,27 @@ def test_more_pictures_are_made_in_a_longer_time(assistant: Assistant) -> None:
     minute, day = (_said(assistant, f"how many sdxl images a {one} on a 4090") for one in ("minute", "day"))
     assert "a minute" in minute
     assert "a day" in day
+
+
+FILES = [
+    (("Can a 3090 run Qwen3-32B Q5_K_M?", "and a 5090?", "how fast?"), "Q5_K_M"),
+    (("t/s for a q4 70b on an M2 Ultra", "and on 2x 3090?", "with 32k context?"), "Q4_K_M"),
+    (("Qwen3-32B Q4 在 4090 上能跑吗", "那 5090 呢", "32k 上下文装得下吗"), "Q4_K_M"),
+]
+
+
+@pytest.mark.parametrize(("talk", "file"), FILES, ids=[talk[0] for talk, _ in FILES])
+def test_a_file_that_was_named_stays_until_another_format_is(
+    assistant: Assistant, talk: tuple[str, ...], file: str
+) -> None:
+    state = None
+    for turn in talk:
+        reply, state = assistant.respond(make_message(turn, chat_type="group"), state, NOW)
+        assert file in reply.text.split("\n")[0], turn
+    reply, state = assistant.respond(make_message("fp16?", chat_type="group"), state, NOW)
+    assert file not in reply.text.split("\n")[0]
+
+
+def test_four_bits_of_a_server_or_of_pictures_are_no_file_of_local_programs(assistant: Assistant) -> None:
+    assert "GGUF" not in _said(assistant, "vLLM 部署 Qwen3-32B Q4，4090 一张够吗")
+    assert "GGUF" not in _said(assistant, "FLUX.1-dev Q4 on 8 GB?").split("\n")[0]
