@@ -15,7 +15,7 @@ from typing import Final
 from bot.core.message import says_little
 from bot.core.ran_out import RanOut
 from bot.core.sign_words import Lexicon
-from bot.core.stated_prices import LONG, StatedPrice, bare_amount, number_between, stated_prices
+from bot.core.stated_prices import LONG, StatedPrice, bare_amount, is_few, number_between, sale_of, stated_prices
 from bot.core.understanding import Number, RankedIntent, SlotValue, Understanding
 
 _MEDIA: Final = re.compile(r"(?:[\[\u3010][^\[\]\u3010\u3011\d]{1,12}[\]\u3011]\s*)+")
@@ -25,12 +25,6 @@ _LONGEST_CLIP: Final = 120.0
 _IN_HOURS: Final = {"second": 1 / 3600, "minute": 1 / 60, "hour": 1.0, "day": 24.0}
 _SPANS: Final = frozenset({"day", "week", "month", "year"})
 _TWO_SIDES: Final = 2
-_MOST_PIECES: Final = 16
-
-
-def _is_few(number: Number) -> bool:
-    """Whether a number can be one of cards: bare or said of cards, whole and small."""
-    return number.unit in {"", "card"} and float(number.value).is_integer() and 1 <= number.value <= _MOST_PIECES
 
 
 @dataclass(frozen=True)
@@ -222,7 +216,8 @@ class Heard:
     def drawn(self) -> int | None:
         """How many pictures or clips are to be made, where it says more than one; digits of a name are no number."""
         said = {one.value for one in self._numbers}
-        return next((one for one in self._lexicon.drawn(self._folded) if one > 1 and one in said), None)
+        found = next((one for one in self._lexicon.drawn(self._folded) if one > 1 and one in said), None)
+        return found or next((int(one.value) for one in self._numbers if one.unit == "image" and one.value > 1), None)
 
     def clip_seconds(self, *, again: bool) -> float | None:
         """Seconds that a clip is to last, where some are said that nobody measured; `again` where a length was told."""
@@ -274,7 +269,7 @@ class Heard:
         """Amounts of memory that have a number of cards right before them: how many, and GB of each."""
         numbers = self._numbers
         pairs = pairwise(numbers)
-        return tuple((int(n.value), size.value) for n, size in pairs if size.unit == "GB" and _is_few(n))
+        return tuple((int(n.value), size.value) for n, size in pairs if size.unit == "GB" and is_few(n))
 
     def amounts_of(self, unit: str) -> tuple[float, ...]:
         """Its numbers in a unit (card, percent), in their order."""
@@ -332,6 +327,11 @@ class Heard:
     def watts(self) -> tuple[float, ...]:
         """All watts that it names."""
         return tuple(one.value for one in self._numbers if one.unit == "W")
+
+    @property
+    def sale(self) -> tuple[float | None, float | None]:
+        """What a card is bought for and what it is sold for afterwards."""
+        return sale_of(self._numbers)
 
     @property
     def watts_of_card(self) -> float | None:

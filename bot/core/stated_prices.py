@@ -83,3 +83,33 @@ def _price(number: Number) -> StatedPrice | None:
     unit = _UNITS.get(per, "")
     share = next((name for name in (EACH, IN_ALL) if name in number.beside), "")
     return StatedPrice(number.value, currency, unit, number.of, share) if currency and unit else None
+
+
+_LEAST_PAID: Final = 100.0
+"""Smaller numbers without a unit are no price of a card."""
+_BOTH: Final = 2
+
+
+def _is_paid_once(one: Number) -> bool:
+    """Whether an amount may be money that is paid once: of a currency, or without any unit."""
+    money = (one.kind == "money" and "/" not in one.unit) or not (one.kind or one.unit)
+    return money and one.value >= _LEAST_PAID
+
+
+def sale_of(numbers: Iterable[Number]) -> tuple[float | None, float | None]:
+    """What a card is bought for and sold for afterwards, None for what is not told.
+
+    Of two sums that are paid once the larger is paid and the smaller comes back: nobody counts on a card to gain.
+    """
+    sums = [one for one in numbers if _is_paid_once(one) and one.role not in {"budget", "limit"}]
+    if len(sums) == _BOTH:
+        return max(one.value for one in sums), min(one.value for one in sums)
+    return None, next((one.value for one in sums if one.role == "resale_value"), None)
+
+
+_MOST_PIECES: Final = 16
+
+
+def is_few(number: Number) -> bool:
+    """Whether a number can be one of cards: bare or said of cards, whole and small."""
+    return number.unit in {"", "card"} and float(number.value).is_integer() and 1 <= number.value <= _MOST_PIECES

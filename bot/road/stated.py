@@ -46,6 +46,7 @@ def with_stated(turn: Turn) -> Turn:
     """The turn with what its message states beside its slots."""
     if turn.message.action or turn.decision.rule == SAID_OTHERWISE:
         return turn
+    turn = _with_money_to_spend(turn)
     turn = _with_power_of_all(_with_price_of_power(_without_most_of_before(turn)))
     turn, heard = _each_of_a_lot(_without_difference(_without_limit_as_supply(turn))), turn.heard
     job = turn.decision.intent in _JOB_WITH_DATA
@@ -166,6 +167,17 @@ _CHOOSES: Final = frozenset({"recommend_gpu", "gpu_count", "cluster_design"})
 """Needs in which money is what may be spent."""
 _BOUGHT: Final = frozenset({"used_or_cheap", "price_lookup"})
 """Needs in which money beside a number of cards is what they are offered for."""
+
+
+def _with_money_to_spend(turn: Turn) -> Turn:
+    """The turn with the price of a card that nobody names as what may be spent, where something is chosen."""
+    slots, held = turn.decision.slots, turn.decision.slots.get("price")
+    chosen = turn.decision.intent in _CHOOSES and "price" in turn.decision.stated
+    if held is None or not chosen or "gpu" in slots or "budget" in slots or held.value.get("unit", "card") != "card":
+        return turn
+    money = {"amount": held.value["amount"], "currency": held.value["currency"], "period": "once"}
+    kept = {name: slot for name, slot in slots.items() if name != "price"}
+    return turn.decided(slots=kept | {"budget": held.model_copy(update={"value": money})})
 
 
 def _each_of_a_lot(turn: Turn) -> Turn:

@@ -54,6 +54,8 @@ def is_asked(request: Request) -> bool:
     heard, size = request.heard, request.slot("vram_gb")
     if not size or request.slot("deploy") in {"rent", "laptop"} or heard.speaks_of("renting", "which_llm"):
         return False
+    if "weekend" in heard.sides("period") or request.slot("duration"):
+        return False  # nobody buys for a few days
     spends = bool(money_of(request.slot("budget"))) and heard.shows("wish", "had")
     return heard.shows("wish", "cheapest_way") or (spends and not heard.speaks_of("gpu", "which_card"))
 

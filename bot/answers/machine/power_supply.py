@@ -20,6 +20,7 @@ from bot.answers.machine.rig import (
     cards_of,
     machine_of,
     reworded,
+    supplied,
     topic_of,
     variant_notes,
 )
@@ -34,6 +35,7 @@ _OF_ALTERNATIVES: Final = frozenset({"compare_gpus", "upgrade_or_not"})
 _LEAST_OF_ALL: Final = 400.0
 """Watts from which a figure beside a limit of each card is that of the supply or the socket."""
 _EXAMPLES: Final = ("RTX 3090", "RTX 4090", "RTX 5090")
+_PAIR: Final = 2
 
 
 def handle(request: Request) -> Outcome:
@@ -41,6 +43,7 @@ def handle(request: Request) -> Outcome:
     named = cards_of(request)
     if isinstance(named, Decline):
         return named
+    named = _without_replaced(request, named)
     topic = topic_of(request)
     groups, assumed = card_groups(request, named) if named else ((), ())
     try:
@@ -51,7 +54,7 @@ def handle(request: Request) -> Outcome:
             return _without_card(request, topic)
         if len(groups) > 1 and _are_alternatives(request):
             return _of_each(request, groups, named)
-        most = request.slot("psu_w") or _most_in_all(request)
+        most = supplied(request) or _most_in_all(request)
         machine = machine_of(request, groups, psu_w=most)
         need = power_need(groups, machine.cpu)
         if need.unknown:
@@ -75,6 +78,16 @@ def handle(request: Request) -> Outcome:
         asks=None if machine.psu_w else offered_of(slot="psu_w"),
     )
     return _with_heat(request, machine, made)
+
+
+def _without_replaced(request: Request, named: list[NamedGpu]) -> list[NamedGpu]:
+    """The cards without the one that goes out: of two of which one is put in place of the other, the first."""
+    heard = request.heard
+    swapped = heard.speaks_of("upgrade") or heard.shows("supplies", "swapped")
+    if len(named) != _PAIR or not swapped or heard.speaks_of("add_card") or heard.counts_of("gpu"):
+        return named
+    own = request.slot("own_gpu")
+    return [one for one in named if one.asked != own] if own in {one.asked for one in named} else named[1:]
 
 
 def _with_heat(request: Request, machine: Machine, made: Answer) -> Answer:

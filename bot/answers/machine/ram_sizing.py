@@ -6,6 +6,7 @@ from advisor.machine.cpu import check_cpu
 from advisor.machine.models import Item, Machine, Verdict
 from advisor.machine.ram import check_loading, check_ram
 from advisor.models import note_of
+from advisor.speed.hosts import host_of
 from bot.answers.common import models_of
 from bot.answers.machine.rig import (
     OFFER_CARD,
@@ -18,7 +19,9 @@ from bot.answers.machine.rig import (
     variant_notes,
 )
 from bot.answers.memory.sizing import is_llm
-from bot.core.answers import Decline, Outcome
+from bot.core.answers import Answer, Decline, Outcome, answer_with
+from bot.core.line import Figure, Line, Worded
+from bot.core.message import fact_of
 from bot.core.request import Request
 
 _WORDED = {"ratio": "machine_ram_ratio", "data": "machine_ram_data"}
@@ -31,6 +34,8 @@ def handle(request: Request) -> Outcome:
         return named
     groups, assumed = card_groups(request, named) if named else ((), ())
     topic = topic_of(request)
+    if topic == "speed" and _lies_in_ram(request):
+        return _paced()
     machine = machine_of(request, groups)
     item = check_ram(
         machine,
@@ -51,6 +56,30 @@ def handle(request: Request) -> Outcome:
     asks = None if named else OFFER_CARD
     also = (check_cpu(machine, request.slot("gpu_count") or machine.n_cards or 1),) if _asks_cpu(request) else ()
     return answer_of(request, item, also=also, notes=variant_notes(named), assumptions=assumed, asks=asks)
+
+
+def _lies_in_ram(request: Request) -> bool:
+    """Whether weights that lie in RAM are spoken of: their pace is that of the RAM."""
+    heard = request.heard
+    return any(heard.shows("technique", name) for name in ("offload", "moe")) or heard.speaks_of("no_gpu")
+
+
+def _paced() -> Answer:
+    """How much faster what lies in RAM is read from the newer kind, two channels of each."""
+    old, new = host_of("", "ddr4-3200"), host_of("", "ddr5-6000")
+    times = new.memory_gb_per_s / old.memory_gb_per_s
+    values: dict[str, Worded] = {
+        "old": old.memory,
+        "new": new.memory,
+        "slow": Figure(old.memory_gb_per_s, "GB/s"),
+        "fast": Figure(new.memory_gb_per_s, "GB/s"),
+        "times": Figure(times, "times"),
+    }
+    return answer_with(
+        headline=(Line("ram.paced", values),),
+        lines=(Line("ram.paced.channels"),),
+        facts=(fact_of(name="ram_times", value=times, basis="bandwidth of two channels"),),
+    )
 
 
 def _asks_cpu(request: Request) -> bool:

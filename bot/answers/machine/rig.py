@@ -29,6 +29,7 @@ _NETWORKS = Path(__file__).with_name("network_words.yaml")
 _GBIT = re.compile(r"(?<![\d.])(\d{1,4}) ?(?:gbe|gbps|gbit|gb/s|g(?![a-z0-9]))")
 _CONCEPT = "concept:"
 _DISKS = ("nvme", "ssd", "hdd")
+_TWO: Final = 2
 _REGIONS = {"zh": "CN", "en": "US"}
 """Whose sockets are meant when nobody says."""
 _MOST_CONFLICTS = 3
@@ -116,12 +117,20 @@ def _counts_beside(request: Request) -> dict[str, int]:
     return counts_beside(request)
 
 
+def supplied(request: Request) -> float | None:
+    """Watts of the supply; of both together, where two are spoken of and the watts of one are told."""
+    one = request.slot("psu_w")
+    if not one or not request.heard.shows("supplies", "several"):
+        return float(one) if one else None
+    return float(one) * _TWO
+
+
 def machine_of(request: Request, cards: tuple[CardGroup, ...], **more: Any) -> Machine:
     """The machine that the slots describe; `more` sets what only one intent knows."""
     cpu = str(request.slot("cpu") or "")
     fields: dict[str, Any] = {
         "cards": cards,
-        "psu_w": request.slot("psu_w"),
+        "psu_w": supplied(request),
         "amps": max(request.heard.slot_of_board("amps"), default=None),
         "volts": max(request.heard.slot_of_board("volts"), default=None),
         "cpu": cpu,

@@ -42,6 +42,8 @@ class Sides:
     currency: str
     rented: Gpu | None = None
     """The card that is rented, where it is another one than is bought."""
+    back: Money | None = None
+    """What the card is sold for afterwards, where that is told."""
     over: bool = False
     """Whether a time was named that both are compared over."""
 
@@ -122,8 +124,9 @@ def _buying(found: BreakEven, sides: Sides) -> Line:
     quote = sides.quote
     dated = str(quote.year if not quote.standing.solid else quote.day)
     return Line(
-        "rb.buying",
+        "rb.buying" if sides.back is None else "rb.buying.sold",
         {
+            **({} if sides.back is None else {"back": amount(sides.back)}),
             "cards": cards_named(sides.gpu.name, sides.n) if sides.rented is not None else None,
             "price": price_between(sides.money(quote.low * sides.n), sides.money(quote.high * sides.n)),
             "origin": Line(

@@ -33,6 +33,7 @@ from bot.answers.money.bills import bill_for, power_assumptions, power_price, pr
 from bot.answers.money.rent_fit import too_small
 from bot.answers.money.rent_limit import rent_limit
 from bot.answers.money.rent_lines import Sides, blocks, headline, lines
+from bot.answers.money.resold import with_sale
 from bot.core.answers import Assumption, Decline, Outcome, answer_with, assumption_of, elicit_of
 from bot.core.line import Line
 from bot.core.message import Chart, Fact, fact_of
@@ -66,7 +67,8 @@ def handle(request: Request) -> Outcome:
         if not isinstance(chosen, tuple):
             return chosen
         gpu, n, assumed, notes = chosen
-        return _compare(request, gpu, n, assumed, notes)
+        request, back = with_sale(request, gpu.name)
+        return _compare(request, gpu, n, assumed, notes, back)
     except AdvisorError as error:
         return decline_error(error)
 
@@ -237,7 +239,14 @@ def _use_step(request: Request, share: Decimal) -> Step:
     )
 
 
-def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]) -> Outcome:
+def _compare(
+    request: Request,
+    gpu: Gpu,
+    n: int,
+    assumed: tuple[Assumption, ...],
+    notes: tuple[Note, ...],
+    back: Money | None = None,
+) -> Outcome:
     currency = currency_of(request)
     quote = purchase_quote(request, gpu, currency)
     rented, bill, instead = _to_rent(request, _rented(request, gpu), n, currency)
@@ -250,7 +259,7 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
         return elicit_of(slot="price", notes=(missing,))
     if bill.best.paid_cards > n:  # only let as a whole node: as many are bought
         node = note_of("rb_node", {"provider": bill.best.provider_name, "n": bill.best.paid_cards})
-        return _compare(request, gpu, bill.best.paid_cards, assumed, (node, *notes))
+        return _compare(request, gpu, bill.best.paid_cards, assumed, (node, *notes), back)
     drawn, price = draw_of(gpu, n, request.slot("limit_w")), power_price(request, currency)
     if drawn is None or price is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
@@ -261,7 +270,7 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
     owned = Ownership(
         card=_price_span(quote, n),
         host=Span.of(host),
-        resale=Span.of(0),
+        resale=Span.of(0 if back is None else back.amount),
         power_w=drawn.machine,
         kwh_price=price.span,
         currency=currency,
@@ -284,6 +293,7 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
         currency=currency,
         rented=None if rented.id == gpu.id else rented,
         over=bool(horizon),
+        back=back,
     )
     heads = (*too_small(request, gpu, n, rented), headline(found, told))
     return answer_with(

@@ -142,6 +142,8 @@ def _place(request: Request) -> str | None:
     said = request.slot("symptom")
     if isinstance(said, str) and said in PATH:
         return said
+    if _is_at_rest(request):
+        return None
     used = None if _writes(request) else _utilization(request)
     if used is not None:
         return "high" if used >= _HIGH else "low" if used < _LOW else ""
@@ -149,6 +151,12 @@ def _place(request: Request) -> str | None:
     if heard:
         return heard
     return _GENERATION if _writes(request) else _without_signs(request)
+
+
+def _is_at_rest(request: Request) -> bool:
+    """Whether watts at rest are told, which are no matter of pace, and a passage is about them."""
+    told = request.heard.watts and request.heard.shows("bill", "idle")
+    return bool(told) and bool(find_passages(request, _INTENT, 1))
 
 
 def _writes(request: Request) -> bool:

@@ -88,7 +88,17 @@ class _Data:
 def is_training(request: Request) -> bool:
     """Whether the question is about training or tuning a model."""
     task = request.slot("task")
-    return task in _TUNES or task == "pretrain" or request.slot("method") in _TRAINS or bool(request.slot("dataset"))
+    if task in _TUNES or task == "pretrain" or request.slot("method") in _TRAINS:
+        return True
+    return bool(request.slot("dataset")) and not _is_drawn(request)
+
+
+def _is_drawn(request: Request) -> bool:
+    """Whether so many pictures are what a model is to draw: nothing is said of training it."""
+    if request.heard.speaks_of("finetuning", "training", "pretraining") or not request.heard.drawn:
+        return False
+    found = models_of(request)
+    return not isinstance(found, Decline) and bool(found.models) and found.models[0].modality == "image-gen"
 
 
 def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
