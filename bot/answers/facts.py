@@ -157,8 +157,7 @@ def _several_sides(request: Request) -> bool:
 def _is_sold(request: Request) -> bool:
     """Whether it is asked what the one card that is named sells for."""
     shows = request.heard.shows
-    rented = any(one.unit == "hour" for one in request.heard.prices)
-    other = rented or request.intent in {"recommend_gpu", "power_supply"} or request.slot("model")
+    other = request.intent in {"recommend_gpu", "power_supply", "rent_or_buy"} or request.slot("model")
     return not (other or shows("asked", "time")) and shows("deal", "sold") and len(_cards(request)) == 1
 
 

@@ -12,7 +12,7 @@ from advisor.jobs.usual import Does
 from advisor.jobs.verdict import Verdict
 from advisor.jobs.ways import Way
 from advisor.memory.results import Verdict as Word
-from advisor.models import Gpu, MlModel, Note, Workload, note_of
+from advisor.models import MlModel, Note, Workload, note_of
 from advisor.speed import Dataset, find_dataset, tokens_per_second
 from advisor.speed.contest import Side
 from advisor.speed.rate import generates
@@ -94,8 +94,7 @@ def handle(request: Request) -> Outcome:
     if not models:
         return _without_model(request)
     if not cards:
-        usual = card_of_memory(request)
-        return elicit_gpu() if usual is None else _on_usual(request, usual)
+        return _on_usual(request)
     dataset, assumed = with_usual_data(request, models[0], dataset, assumed)
     try:
         told = _pictures(request, models[0], cards[:_MOST_CARDS], notes)
@@ -106,8 +105,11 @@ def handle(request: Request) -> Outcome:
         return decline_error(error)
 
 
-def _on_usual(request: Request, card: Gpu) -> Outcome:
-    """The same on the card that stands for the memory that was named, which is said."""
+def _on_usual(request: Request) -> Outcome:
+    """The same on the card that stands for the memory that was named, which is said; else asks for the card."""
+    card = card_of_memory(request)
+    if card is None:
+        return elicit_gpu()
     found = handle(replace(request, slots={**request.slots, "gpu": [card.name]}))
     if not isinstance(found, Answer):
         return found
