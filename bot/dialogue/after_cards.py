@@ -30,6 +30,8 @@ _SETTINGS: Final = (
 _MONEY: Final = frozenset({"money_question", "cost", "price"})
 _PURPOSE: Final = frozenset({"task", "method", "model", "framework"})
 _UPGRADE: Final = "upgrade_or_not"
+_TIMED: Final = "estimate_time"
+_WHY: Final = frozenset({"why_ask", "why_answer"})
 _TWO: Final = 2
 
 
@@ -146,6 +148,15 @@ def why_not_it(turn: Turn) -> Asked | None:
     return None
 
 
+def why_so_quick(turn: Turn) -> Asked | None:
+    """The reason for the pace just told."""
+    known = turn.last_intent == _TIMED and {"gpu", "model"} <= turn.earlier.keys()
+    asks = says(turn.message.text, "so_quick") and not _WHY.isdisjoint(turn.understanding.concepts)
+    if not (known and asks) or turn.stated.values.keys() - {"model"}:
+        return None
+    return Asked(_TIMED, "follow-up: why so fast", {"model": turn.earlier["model"].value})
+
+
 def _named(turn: Turn) -> list[object]:
     """The cards that a message names, wished for or ruled out."""
     return [one.value for one in turn.understanding.slots if one.slot == "gpu"]
@@ -162,7 +173,7 @@ def share_of_each(turn: Turn) -> Asked | None:
 
 
 OF_CARDS: Final = (
-    *(share_of_each, why_not_it, times_as_fast, difference_of_two, which_of_two),
+    *(share_of_each, why_so_quick, why_not_it, times_as_fast, difference_of_two, which_of_two),
     *(figure_of_it, other_card, bought_instead, pooled),
 )
 """What may be asked of the cards spoken of, in the order in which it is tried."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from advisor.calculators import QUANTITIES
 from advisor.models import Step
+from bot.answers.phrases import in_turn
 from bot.core.answers import Answer, Outcome, answer_with
 from bot.core.conversation import Episode
 from bot.core.line import Depth, Figure, Label, Line, Listing, Prose, Sum, measured
@@ -198,14 +199,45 @@ def _opening(episode: Episode, language: str) -> Line:
     return Line("why.worked", {"told": Prose(told)}) if told else Line("why.steps")
 
 
+def _deciding(roots: Sequence[Step]) -> Line | None:
+    """The first figure of the cards in which the side that is ahead has the most; None where there is none."""
+    for step in roots:
+        names = next(iter(_unlike(step.inputs).values()), ())
+        sides = [_leaves(part) for part in step.inputs]
+        name = next((one for one in names if one.startswith(_OF_SPEED) and _is_most(one, sides, step.value)), "")
+        if name:
+            return Line("why.because", {"name": Label(name, "step"), "sides": in_turn(_each(name, sides))})
+    return None
+
+
+_OF_SPEED: Final = ("memory_bandwidth", "peak")
+"""Figures of a card of which more is faster."""
+
+
+def _is_most(name: str, sides: Sequence[Mapping[str, Step]], ahead: object) -> bool:
+    """Whether the side that is ahead has the most of a figure that all sides have."""
+    values = {str(one[_CARD].value): one[name].value for one in sides if name in one and _CARD in one}
+    known = {card: float(value) for card, value in values.items() if isinstance(value, (int, float, Decimal))}
+    return len(known) == len(sides) > 1 and max(known, key=known.__getitem__) == str(ahead)
+
+
+def _each(name: str, sides: Sequence[Mapping[str, Step]]) -> tuple[Line, ...]:
+    """A figure of each side."""
+    pairs = ((one[_CARD].value, one[name]) for one in sides)
+    return tuple(Line("why.because_side", {"card": str(card), "value": _value(step)}) for card, step in pairs)
+
+
 def _worked(episode: Episode, roots: tuple[Step, ...], language: str, *, is_one: bool) -> Answer:
     """How the numbers of an answer came about, or `is_one` number that was named: the whole of it, and in brief."""
     (brief, brief_depths), (whole, depths) = (
         _unfolded(roots, _SHORT_DEPTH, _SHORT_LINES, _currency(episode)),
         _unfolded(roots, _FULL_DEPTH, _FULL_LINES, _currency(episode)),
     )
+    opening = Line("why.number") if is_one else _opening(episode, language)
+    reason = None if is_one else _deciding(roots)
     return answer_with(
-        headline=(Line("why.number") if is_one else _opening(episode, language),),
+        headline=(reason or opening,),
+        lines=(opening,) if reason is not None else (),
         blocks=(
             Listing(brief, depth=Depth.GROUP, last=Depth.GROUP, indents=brief_depths),
             Listing(whole, indents=depths),

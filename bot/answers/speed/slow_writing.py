@@ -43,7 +43,7 @@ class Pace:
 
 def slow_answer(request: Request) -> Answer | None:
     """What limits the pace of a named model on a named card; None where it cannot be worked out."""
-    pace = _pace(request)
+    pace = pace_of(request)
     if pace is None:
         return None
     said = request.heard.tokens_per_second
@@ -57,7 +57,7 @@ def slow_answer(request: Request) -> Answer | None:
     )
 
 
-def _pace(request: Request) -> Pace | None:
+def pace_of(request: Request) -> Pace | None:
     """What can be expected; None where card or model is not named, or nothing is written."""
     meant = _meant(request)
     try:
