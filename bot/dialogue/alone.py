@@ -70,6 +70,8 @@ def stands_alone(
     # a pronoun behind what is named means that
     named = _first_named(alone, message.text, means_that=filled and sure)
     missing = None if filled else spec
+    if _lacks_what_it_means(message.text, missing, alone, held):
+        return False
     if _points_at_held(message.text, missing, alone, held) or _refers(message.text, named, large=large):
         return False
     return large or filled or (sure and size >= policy.plain_size and _asks_for_nothing(spec, alone))
@@ -86,6 +88,14 @@ def _points_at_held(text: str, spec: Intent | None, alone: Understanding, held: 
     if says(text, "points") and _lacks(spec, said, _CARD) and not held.isdisjoint(_CARD):
         return True
     return says(text, "for_it") and _is_for_a_job(spec) and said.isdisjoint(_JOB) and not held.isdisjoint(_JOB)
+
+
+def _lacks_what_it_means(text: str, spec: Intent | None, alone: Understanding, held: AbstractSet[str]) -> bool:
+    """Whether a pronoun stands where a message lacks what its need asks for, and the conversation holds that."""
+    said = {found.slot for found in alone.slots}
+    lacking = (need for need in (spec.needs if spec is not None else ()) if not need_met(need, said))
+    means = not small_words_set("pronouns").isdisjoint(_WORD.findall(text.casefold()))
+    return means and any(need_met(need, held) for need in lacking)
 
 
 def _lacks(spec: Intent | None, said: AbstractSet[str], wanted: AbstractSet[str]) -> bool:

@@ -102,6 +102,17 @@ def of_series(text: str, said: object, earlier: Iterable[Mapping[str, HeldSlot]]
     return None
 
 
+def of_family(said: object, earlier: Iterable[Mapping[str, HeldSlot]], names: Names) -> str | None:
+    """The model spoken of last that a name without its size or version stands for."""
+    name = str(said[0]).casefold() if isinstance(said, list) and len(said) == 1 else ""
+    found = names.find_ml_model(name) if name and not _SIZE_ONLY.match(name) else None
+    if not name or (found is not None and found.name.casefold() == name):
+        return None
+    parts = set(name.split("-"))
+    spoken = (_only(slots.get("model")) for slots in earlier)
+    return next((one for one in spoken if parts < set(one.casefold().split("-"))), None)
+
+
 def _one_sized(slots: Mapping[str, HeldSlot]) -> str:
     """The only model among slots, if its name holds a size; else ""."""
     held = slots.get("model")

@@ -15,7 +15,7 @@ from bot.core.conversation import HeldSlot
 from bot.core.understanding import Understanding
 from bot.dialogue.bare import MONEY, read_bare
 from bot.dialogue.ground import Ground, has_any, small_words
-from bot.dialogue.kin import Names, of_edition, of_series, of_variant, plain_of
+from bot.dialogue.kin import Names, of_edition, of_family, of_series, of_variant, plain_of
 from bot.dialogue.means import own_currency, read_way
 from bot.dialogue.policy import Policy
 from bot.dialogue.ruled_out import kind_of
@@ -273,7 +273,9 @@ def _sized(text: str, stated: Stated, ground: Ground, names: Names, short: bool)
     """A size that stands for a model of the series spoken of."""
     if "model" not in stated.values or not (short or has_any(text, small_words()["returns"])):
         return False
-    whole = of_series(text, stated.values["model"], (ground.earlier, *ground.before), names)
+    model, returns = stated.values["model"], has_any(text, small_words()["returns"])
+    whole = of_series(text, model, (ground.earlier, *ground.before), names)
+    whole = whole or of_family(model, (ground.earlier, *(ground.before if returns else ())), names)
     if whole is None:
         return False
     stated.values["model"] = [whole]

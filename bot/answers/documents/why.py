@@ -12,6 +12,7 @@ from bot.answers.phrases import in_turn
 from bot.core.answers import Answer, Outcome, answer_with
 from bot.core.conversation import Episode
 from bot.core.line import Depth, Figure, Label, Line, Listing, Prose, Sum, measured
+from bot.core.message import Fact
 from bot.core.numbers import figure
 from bot.core.request import Request
 from bot.words.figures import without
@@ -199,15 +200,32 @@ def _opening(episode: Episode, language: str) -> Line:
     return Line("why.worked", {"told": Prose(told)}) if told else Line("why.steps")
 
 
-def _deciding(roots: Sequence[Step]) -> Line | None:
+def _deciding(roots: Sequence[Step], facts: Sequence[Fact]) -> Line | None:
     """The first figure of the cards in which the side that is ahead has the most; None where there is none."""
     for step in roots:
+        if not _is_ahead(str(step.value), facts):
+            continue
         names = next(iter(_unlike(step.inputs).values()), ())
         sides = [_leaves(part) for part in step.inputs]
         name = next((one for one in names if one.startswith(_OF_SPEED) and _is_most(one, sides, step.value)), "")
         if name:
             return Line("why.because", {"name": Label(name, "step"), "sides": in_turn(_each(name, sides))})
     return None
+
+
+_CLEARLY: Final = 1.05
+"""Speeds that differ by less are called the same."""
+
+
+def _is_ahead(side: str, facts: Sequence[Fact]) -> bool:
+    """Whether a side is clearly the faster one at every job that was told."""
+    told: dict[str, dict[str, float]] = {}
+    for fact in facts:
+        job, _, name = fact.name.partition(":")
+        if job.startswith("speed_") and isinstance(fact.value, (int, float)):
+            told.setdefault(job, {})[name] = float(fact.value)
+    rivals = [(job.pop(side, 0.0), max(job.values(), default=0.0)) for job in told.values()]
+    return bool(rivals) and all(own >= _CLEARLY * rival for own, rival in rivals)
 
 
 _OF_SPEED: Final = ("memory_bandwidth", "peak")
@@ -234,7 +252,7 @@ def _worked(episode: Episode, roots: tuple[Step, ...], language: str, *, is_one:
         _unfolded(roots, _FULL_DEPTH, _FULL_LINES, _currency(episode)),
     )
     opening = Line("why.number") if is_one else _opening(episode, language)
-    reason = None if is_one else _deciding(roots)
+    reason = None if is_one else _deciding(roots, episode.facts)
     return answer_with(
         headline=(reason or opening,),
         lines=(opening,) if reason is not None else (),

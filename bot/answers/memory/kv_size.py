@@ -6,6 +6,7 @@ from typing import Final
 
 from advisor.memory import MemoryEstimate, estimate_memory
 from advisor.models import Method, MlModel, Precision, Step, Workload, step_of
+from bot.answers.asked_job import people_of
 from bot.answers.common import models_of, source_refs, step_sources
 from bot.answers.memory.sizing import for_first_model
 from bot.answers.phrases import in_turn, model_named
@@ -36,7 +37,8 @@ def is_asked(request: Request) -> bool:
 
 def _is_setting(request: Request) -> bool:
     """Whether the format of the cache is a setting beside that of the weights: all of the memory is asked for."""
-    weights, caches = request.slot("precision"), request.heard.caches
+    held = request.slot("kv_precision")
+    weights, caches = request.slot("precision"), request.heard.caches or ((held,) if held else ())
     return bool(caches) and isinstance(weights, str) and weights not in caches
 
 
@@ -56,9 +58,12 @@ def _answer(request: Request, model: MlModel) -> Outcome:
     if said:
         values |= _at(said, steps[said]).values
     first = next(iter(steps.values()))
+    people = people_of(request) or 1
+    code = "kv.people" if said and people > 1 else "kv.said" if said else "kv.usual"
+    values |= {"people": people, "all": gib(people * float(first.value or 0.0))}
     narrow = _in_formats(request, model, said or _USUAL[1])
     return answer_with(
-        headline=(narrow or Line("kv.said" if said else "kv.usual", values),),
+        headline=(narrow or Line(code, values),),
         lines=(Line("kv.less"),) if narrow is None else (Line("kv.less_than"),),
         facts=tuple(_fact(length, step) for length, step in steps.items()),
         trace=(first,),
