@@ -149,10 +149,7 @@ def people_of(request: Request) -> int | None:
         return None
     from bot.answers.machine.rig import asks_at_once, at_once_of  # only where people are counted
 
-    if people <= _FEW_PEOPLE or asks_at_once(request):
-        return int(people)
-    # more people are never fewer at once
-    return max(_FEW_PEOPLE, at_once_of(people))
+    return int(people) if people <= _FEW_PEOPLE or asks_at_once(request) else at_once_of(people)
 
 
 def means_of(request: Request) -> Means:

@@ -10,6 +10,13 @@ from bot.core.request import Request
 _TWO: Final = 2
 
 
+def _is_quick_reason(request: Request) -> bool:
+    """Whether the reason for a high pace is asked."""
+    from bot.answers.speed.fast_writing import is_asked  # only where it is asked
+
+    return is_asked(request)
+
+
 def _is_memory_in_all(request: Request) -> bool:
     """Whether so much memory is to be had for least, in one card or several."""
     from bot.answers.choose.memory_in_all import is_asked
@@ -102,6 +109,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "enough_asked": _is_enough_asked,
     "language_model": _is_language_model,
     "memory_in_all": _is_memory_in_all,
+    "quick_reason_asked": _is_quick_reason,
     "model_unsized": _is_model_unsized,
     "only_run": _is_only_run,
     "purchase_called_dumb": _is_called_dumb,

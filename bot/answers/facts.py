@@ -329,7 +329,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "one_platform": _one_platform,
     "one_box": lambda request: request.heard.shows("rig", "one_box"),
     "out_of_memory": _is_out_of_memory,
-    "quick_reason_asked": _asks("speed.fast_writing"),
     "rate_asked": lambda request: request.heard.shows("asked", "rate"),
     "pace_asked": lambda request: request.heard.shows("asked", "real_time"),
     "place_named": _place_named,

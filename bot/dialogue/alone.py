@@ -70,9 +70,7 @@ def stands_alone(
     # a pronoun behind what is named means that
     named = _first_named(alone, message.text, means_that=filled and sure)
     missing = None if filled else spec
-    if _lacks_what_it_means(message.text, missing, alone, held):
-        return False
-    if _points_at_held(message.text, missing, alone, held) or _refers(message.text, named, large=large):
+    if _leans_on(message.text, missing, alone, held) or _refers(message.text, named, large=large):
         return False
     return large or filled or (sure and size >= policy.plain_size and _asks_for_nothing(spec, alone))
 
@@ -88,6 +86,11 @@ def _points_at_held(text: str, spec: Intent | None, alone: Understanding, held: 
     if says(text, "points") and _lacks(spec, said, _CARD) and not held.isdisjoint(_CARD):
         return True
     return says(text, "for_it") and _is_for_a_job(spec) and said.isdisjoint(_JOB) and not held.isdisjoint(_JOB)
+
+
+def _leans_on(text: str, spec: Intent | None, alone: Understanding, held: AbstractSet[str]) -> bool:
+    """Whether a word of a message of any length stands for what its need lacks and the conversation holds."""
+    return _lacks_what_it_means(text, spec, alone, held) or _points_at_held(text, spec, alone, held)
 
 
 def _lacks_what_it_means(text: str, spec: Intent | None, alone: Understanding, held: AbstractSet[str]) -> bool:

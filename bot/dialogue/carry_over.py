@@ -44,6 +44,7 @@ RIDES = {
     "prices": "gpu",
     "lot": "price",
     "driver": "cuda_version",
+    "at_once": "users",
 }
 """Slots that the dialogue adds, and the declared slot with which each is lent."""
 _ANEW = frozenset({"budget", "model", "task", "deploy", "gpu", "vram_gb"})

@@ -65,6 +65,7 @@ def with_stated(turn: Turn) -> Turn:
         "settings": _settings(turn) or None,
         "scratch": heard.shows("wish", "from_scratch") or None,
         "driver": _driver(turn),
+        "at_once": _at_once(turn),
         "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
     }
     return _holding(turn, said)
@@ -83,6 +84,12 @@ def _driver(turn: Turn) -> str | None:
     bare = turn.heard.bare_numbers if "driver" in turn.decision.slots else ()
     fitting = (one for one in bare if low <= (figure(one.partition(".")[0]) or 0.0) < high)
     return turn.heard.driver or next(fitting, None)
+
+
+def _at_once(turn: Turn) -> bool | None:
+    """Whether all people that are spoken of ask at the same time; None where that is not said."""
+    told = "users" in turn.decision.slots and turn.heard.shows("cluster_design", "at_once")
+    return True if told else None
 
 
 def _settings(turn: Turn) -> list[str]:

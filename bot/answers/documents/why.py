@@ -218,14 +218,15 @@ _CLEARLY: Final = 1.05
 
 
 def _is_ahead(side: str, facts: Sequence[Fact]) -> bool:
-    """Whether a side is clearly the faster one at every job that was told."""
+    """Whether a side is clearly the faster one at some job that was told, and clearly the slower one at none."""
     told: dict[str, dict[str, float]] = {}
     for fact in facts:
         job, _, name = fact.name.partition(":")
         if job.startswith("speed_") and isinstance(fact.value, (int, float)):
             told.setdefault(job, {})[name] = float(fact.value)
     rivals = [(job.pop(side, 0.0), max(job.values(), default=0.0)) for job in told.values()]
-    return bool(rivals) and all(own >= _CLEARLY * rival for own, rival in rivals)
+    slower = any(rival >= _CLEARLY * own for own, rival in rivals)
+    return not slower and any(own >= _CLEARLY * rival for own, rival in rivals)
 
 
 _OF_SPEED: Final = ("memory_bandwidth", "peak")

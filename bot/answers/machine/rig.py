@@ -47,7 +47,7 @@ def topic_of(request: Request) -> str:
 
 def asks_at_once(request: Request) -> bool:
     """Whether people are said to ask at the same time."""
-    return request.heard.shows("cluster_design", "at_once")
+    return bool(request.slot("at_once")) or request.heard.shows("cluster_design", "at_once")
 
 
 def at_once_of(people: int) -> int:

@@ -58,17 +58,23 @@ def _answer(request: Request, model: MlModel) -> Outcome:
     if said:
         values |= _at(said, steps[said]).values
     first = next(iter(steps.values()))
-    people = people_of(request) or 1
-    code = "kv.people" if said and people > 1 else "kv.said" if said else "kv.usual"
-    values |= {"people": people, "all": gib(people * float(first.value or 0.0))}
     narrow = _in_formats(request, model, said or _USUAL[1])
     return answer_with(
-        headline=(narrow or Line(code, values),),
+        headline=(narrow or _usual(request, values, first),),
         lines=(Line("kv.less"),) if narrow is None else (Line("kv.less_than"),),
         facts=tuple(_fact(length, step) for length, step in steps.items()),
         trace=(first,),
         sources=source_refs(request, step_sources(first)),
     )
+
+
+def _usual(request: Request, values: dict[str, Worded], first: Step) -> Line:
+    """The cache in the usual format: of all at once, of one at the context that was said, or at the usual ones."""
+    if not request.slot("seq_len"):
+        return Line("kv.usual", values)
+    people = people_of(request) or 1
+    shared: dict[str, Worded] = {**values, "people": people, "all": gib(people * float(first.value or 0.0))}
+    return Line("kv.people", shared) if people > 1 else Line("kv.said", values)
 
 
 def _in_formats(request: Request, model: MlModel, length: int) -> Line | None:
