@@ -15,7 +15,7 @@ from itertools import product
 from math import inf
 from typing import Final, NamedTuple
 
-from advisor.calculators.powers import AT_ONCE, TIMES, UNITS, WORKED_OFF, Powers, of_two, turned
+from advisor.calculators.powers import AT_ONCE, SAME, TIMES, UNITS, WORKED_OFF, Powers, of_two, turned
 from advisor.calculators.putting import Goal, Made, Putting, Tree
 from advisor.calculators.reckon import ANY, HOUR, SIDE_BY_SIDE, SPANS
 
@@ -265,7 +265,7 @@ class Sums:
         if len(under) == 1 and not left and (self.goal.each or under == [self.goal.noun]):
             return 0.0 if self.goal.each else _ALONE
         summed, left = self._summed(left)
-        cost = _SUMMED * len(summed) + paired(left, under) + _OVER * self.goal.each
+        cost = _SUMMED * len(summed) + paired(left, under, SAME if self.goal.timed else inf) + _OVER * self.goal.each
         if any(self.goal.wanted.get(name, 0) < 0 for name in left):
             return None
         return cost + sum(map(self._of_under, under)) + sum(map(self._of_over, left))
@@ -286,8 +286,8 @@ class Sums:
     @cached_property
     def _counted_twice(self) -> frozenset[str]:
         """The open nouns of which two values count so many: of one of them nothing can be left over beside the other."""
-        firsts = [one.atoms[0].unit for one in self.said if not one.spare]
-        counted = [name for unit in firsts if len(unit) == 1 for name, power in unit if power > 0]
+        firsts = [one.atoms[0].unit for one in self.said]
+        counted = [name for unit in firsts for name, power in unit if power > 0]
         return frozenset(
             name for name in counted if counted.count(name) > 1 and name not in UNITS | SIDE_BY_SIDE | {ANY}
         )

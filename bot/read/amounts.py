@@ -21,6 +21,7 @@ from bot.read.asides import said_once, without_defined
 from bot.read.blanks import Blank, Blanks
 from bot.read.bytewise import Bytewise
 from bot.read.called import Called
+from bot.read.clock_spans import ClockSpans
 from bot.read.counted import Behind
 from bot.read.deals import Deals
 from bot.read.elliptic import Elliptic
@@ -106,6 +107,7 @@ class AmountReader:
         self._table = QuantityTable(measures, even)
         self._instances = re.compile("|".join(rf"(?<![\w.])(?:{one})(?![\w])" for one in measures["instances"]))
         self._forms = Forms(measures, even)
+        self._clock_spans = ClockSpans(measures, even)
         self._apiece = ApieceReader(measures["apiece_asked"], table, even)
         self._called = Called(measures["called"], even)
         self._weekdays = Weekdays(measures["weekdays_named"], even)
@@ -279,7 +281,7 @@ class AmountReader:
 
     def _measured(self, reading: Reading) -> tuple[tuple[Measure, ...], tuple[Measure, ...], frozenset[str]]:
         """The measures of a message without what is free, all of them, and how they are meant."""
-        clock = self._forms.clock_ranges(reading)
+        clock = (*self._clock_spans.read(reading), *self._forms.clock_ranges(reading))
         once = said_once(reading.text, without_defined(reading.text, self._measures.read(reading)))
         typed = self._whole_hours.rounded(reading.text, once)
         whole = self._pairs.told(reading.text, self._behind.read(reading.text, typed))

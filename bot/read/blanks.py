@@ -25,6 +25,12 @@ _HEADS: Final = 3
 _WORDS: Final = re.compile(r"[a-z$\u20ac\u00a3][a-z-]*")
 _GOES_ON: Final = re.compile(r" ?(?:(?:per|for|to|left|needed|in total|total|altogether)\b|\W*$)")
 """Behind a unit that a part asks for by its name alone."""
+_GIVEN: Final = re.compile(r"^[a-z]+ per (?:[a-z-]+ ){1,3}(?:if|when|with|given|at|for)\b")
+"""What a text asks for that begins with it: "tokens per update if the batch is 24"."""
+_PAID: Final = re.compile(
+    r"[$\u20ac\u00a3\u00a5]\s?\d.*(?:\beach\b|\bapiece\b|\bplus\b|[+\u00d7*]|\d ?x ?\d).*\?\W*$", re.DOTALL
+)
+"""Asks with nothing but amounts: "5 cards at $1,899 each + 7% tax?"."""
 _FOR_EACH: Final = re.compile(r"(?:\b(?:per|an?|each|every|of|in|by)|/|\d) ?$")
 """Before a unit: what is asked for is that of each of it, or so many of it."""
 _EACH_OF_IT: Final = re.compile(r"\b(?:(?:per|each) (?:[a-z-]+ )?|an? )$")
@@ -95,6 +101,11 @@ class Blanks:
         return list(last[1])
 
     def _read(self, text: str) -> list[Blank]:
+        """The parts that ask; all of what asks with nothing but amounts of money."""
+        return self._parts(text) or [Blank(0, len(text), frozenset({"money"}))] * bool(_PAID.search(text))
+
+    def _parts(self, text: str) -> list[Blank]:
+        """The parts that ask in words or by a unit."""
         parts: list[Blank] = []
         spotted = self._finder.spot(text)
         start = 0
@@ -150,6 +161,7 @@ class Blanks:
     def _named_first(self, text: str, start: int, end: int) -> set[str]:
         """The kind of the unit with which a part begins that ends the text or a question: "hours for all of it?"."""
         closes = text[end - 1 : end] == _MARK or (_MARK not in text and not text[end:].strip(_SIGNS))
+        closes |= not text[:start].strip() and _GIVEN.search(text, start, end) is not None
         words = list(_WORDS.finditer(text, start, end))[:_HEADS] if closes else []
         for word in words:
             unit = self._units.at(text, word.start())

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from bot.read.clock_spans import ARROW
 from bot.read.measured_units import Measure
 from bot.read.thing_words import any_of
 
@@ -13,7 +14,7 @@ _BEFORE, _BEHIND = 10, 8
 """Characters between a word and a number of which it is said, before and behind it."""
 _BESIDE: Final = 3
 """The same of a Chinese word."""
-_ANY, _SHARE = "any", "share"
+_ANY, _SHARE, _TIME, _STEP = "any", "share", "time", "step"
 _DATA, _RATE = "data", "data_rate"
 _TIMES: Final = frozenset({"time", "day", "week", "month", "year"})
 
@@ -44,7 +45,10 @@ class Holds:
             piece: what stands before it, back to the number before.
             tail: what stands behind it.
         """
-        return not self._is_spent(piece, tail) and self._is_there(measure, piece, tail)
+        if measure.kind == _TIME and ARROW in measure.text:
+            return True
+        work = measure.kind == _STEP or (measure.kind in _TIMES and measure.per)
+        return not (work or self._is_spent(piece, tail)) and self._is_there(measure, piece, tail)
 
     def _is_spent(self, piece: str, tail: str) -> bool:
         """Whether the words right before or behind a number say that it is used up."""

@@ -53,7 +53,9 @@ _GLUED: Final = re.compile(r"[a-z]-$")
 """Before a number that is a part of a name: ZeRO-3."""
 _COUNTED, _SIZED = re.compile("\u5757$"), re.compile(r"\s?\d[\d.]*\s?(?:[tg]b?|w)(?![a-z])")
 """The word that counts boards and coins alike, and the size of a board behind it."""
-_HOURLY, _STEP = "hour", "step"
+_UNFINISHED: Final = frozenset({"token", "step"})
+"""What is known of which something else may be said of each, too."""
+_HOURLY, _STEP, _OF = "hour", "step", "of"
 _ACCUMULATED: Final = re.compile(r"accum|\u7d2f\u79ef", re.IGNORECASE)
 _FLOPS: Final = re.compile(r" ?(?:nd(?![a-z])|flops? (?:per|/) ?param)")
 _WORK: Final = {"flop": 1, "parameter": -1, "token": -1}
@@ -120,7 +122,7 @@ class Terms:
         found: list[Term] = []
         for (place, parts), tag in zip(placed, self._tags([one for one, _ in placed]), strict=True):
             counted = _counted_last(found, timed=place.measure.kind == "time")
-            atoms = tuple(self._atoms(place, counted, paid=paid))
+            atoms = tuple(_of_the_counted(place, self._atoms(place, counted, paid=paid), found))
             term = _term(place.measure, parts, _Near(atoms, tag, found, place.tail, changed=_is_changed(place, found)))
             holds = self._holds.say(place.measure, place.piece, place.tail)
             term = replace(term, said=term.said._replace(holds=holds))
@@ -241,7 +243,7 @@ class Terms:
         one = self._ones.of_one(place)
         if one and not known & {*KNOWN, *SPANS}:
             return [one]
-        if not found or known & {*KNOWN, *SPANS} - {"token", "step"}:
+        if not found or not known.isdisjoint({*KNOWN - _UNFINISHED, *SPANS, *found[-1][1].split()[:1]}):
             return []
         if counted and place.piece[: found[-1].start()].strip() in {counted, f"{counted}s"}:
             return [counted]
@@ -329,6 +331,14 @@ def _of_a_week(days: float) -> list[Term]:
 def _is_changed(place: Place, before: Sequence[Term]) -> bool:
     """Whether a value is what the one right before it has become."""
     return bool(before) and before[-1].gone and CHANGED.fullmatch(place.piece) is not None
+
+
+def _of_the_counted(place: Place, atoms: Iterable[Atom], before: Sequence[Term]) -> Iterator[Atom]:
+    """What a value may be; behind so many of something and "of" it is that of each: 256 sequences of 2048."""
+    nouns = before[-1].nouns if before and place.touches and place.piece.strip() == _OF else []
+    for one in atoms:
+        per = {name: 1 for name in nouns[:1] if all(name != known for known, _ in one.unit)}
+        yield one._replace(unit=put(dict(one.unit), per))
 
 
 class _Near(NamedTuple):

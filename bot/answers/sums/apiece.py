@@ -31,6 +31,8 @@ def apiece(chosen: Chosen, amounts: Amounts, currency: str) -> list[Line]:
         currency: of all money in it.
     """
     first = chosen.solutions[0]
+    if chosen.said is not None:  # it was put together for what was asked, of each where that was asked
+        return []
     if QUANTITIES[first.name].unit != _MONEY or first.name in _PARTS or chosen.versus or len(chosen.solutions) > 1:
         return []
     lines: list[Line] = []

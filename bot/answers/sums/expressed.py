@@ -139,7 +139,8 @@ def _is_beside(chosen: Chosen, targets: Sequence[Target]) -> bool:
         return False
     daily = unit.get(_DAY) == -1 and all(one.get(_DAY) != -1 for one in wants)
     other = all(_amounts(one).isdisjoint(_amounts(unit)) for one in wants)
-    return daily or other or (name in _TOTALS and _are_rates(wants))
+    total = unit == {_MONEY: 1} and _are_rates(wants)
+    return daily or other or total
 
 
 def _are_rates(wants: Sequence[Mapping[str, int]]) -> bool:

@@ -108,11 +108,17 @@ def spans_in_words(things: Sequence[Thing], amounts: Amounts) -> tuple[Thing, ..
 def is_of_records(understanding: Understanding, things: Sequence[Thing]) -> bool:
     """Whether what is asked of a card, a size or a model is in the records, whatever numbers stand beside it.
 
-    A size that something is taken off is no size of a card.
+    A size that something is taken off, or that is paid for by the gigabyte, is no size of a card.
     """
     best = understanding.ranking[0].intent if understanding.ranking else ""
-    sizes = _NAMED if any(one.stated.mark == _OFF for one in things) else _SIZED
+    marked = any(one.stated.mark == _OFF or _is_price_of_data(one) for one in things)
+    sizes = _NAMED if marked else _SIZED
     return best in _IN_RECORDS and any(slot.slot in sizes for slot in understanding.slots)
+
+
+def _is_price_of_data(thing: Thing) -> bool:
+    """Whether a value is money for each gigabyte."""
+    return thing.stated.unit.get("money", 0) > 0 > thing.stated.unit.get("gigabyte", 0)
 
 
 def names_a_thing(understanding: Understanding) -> bool:
