@@ -59,7 +59,7 @@ class ClockSpans:
         self._week = _weekdays(content["weekdays_named"], own["heads"], even)
         self._late = frozenset(even(str(word)) for word in (*clock["late"], *own["late"]))
         self._half = frozenset(even(str(word)) for word in clock["half"])
-        self._signs = {sign: at for at, sign in enumerate(even(own["signs"]), start=1)} | {even(own["two"]): _TWO}
+        self._signs = {sign: at for at, sign in enumerate(even(own["signs"]), start=1)} | {even(own["two"])[0]: _TWO}
         day = any_of([*self._near, *self._week], even)
         parts, marks = (any_of(clock[kind], even) for kind in ("parts", "marks"))
         hour = rf"\d{{1,2}}|[{''.join(self._signs)}]{{1,2}}"

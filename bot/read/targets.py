@@ -71,6 +71,7 @@ class TermWords(TypedDict):
     manifold: list[str]
     more_times: list[str]
     how_many: list[str]
+    rounded_up: list[str]
     paced: list[str]
     free: list[str]
     spent: list[str]
@@ -127,6 +128,7 @@ class Targets:
         self._no_sum = near([*content["no_sum"], *things["no_product"]])
         self._total, self._gap, self._each = map(near, (content["total"], content["gap"], content["each"]))
         self._reach, self._manifold = near(content["reach"]), near(content["manifold"])
+        self._rounded_up = near(content["rounded_up"])
         self._how_many, self._more_times = near(content["how_many"]), near(content["more_times"])
         self._down, self._up, self._asks = map(near, (content["down"], content["up"], content["asks"]))
         self._worded = [(_WORDED[name], near(words)) for name, words in things["asked"].items() if name in _WORDED]
@@ -161,7 +163,7 @@ class Targets:
         per, times, unnamed = self._per(part)
         each = unnamed or (bool(self._each.search(part)) and not per)
         kind = self._kind(text, blank)
-        whole = "down" if self._down.search(part) else "up" if self._up.search(part) else ""
+        whole = self._whole(part, text[blank.start :])
         units = _units(self._kinds(part, measures, blank, paid=paid))
         told = units or self._open(part, blank, paid=paid, alone=bool(whole) or kind == "total")
         asked = _Asked(per, kind, whole, each, more=self._more_times.search(part) is not None)
@@ -180,6 +182,12 @@ class Targets:
         noun, typed = self._noun_at(part, at)
         plural = next((word for word in typed.split() if word.endswith("s")), "")
         return singular(plural) if plural else noun
+
+    def _whole(self, part: str, behind: str) -> str:
+        """Whether as many are asked for as go in, or as are needed; `behind`: the text from there on."""
+        if self._rounded_up.search(_SENTENCE.split(behind, maxsplit=1)[0]):
+            return "up"
+        return "down" if self._down.search(part) else "up" if self._up.search(part) else ""
 
     def _kind(self, text: str, blank: Blank) -> str:
         """Whether a part asks for what all comes to, or for what lies between two."""

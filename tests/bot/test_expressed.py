@@ -70,6 +70,21 @@ SUMS = [
         "$1,500",
     ),
     ("原来要跑 40 小时，开混合精度快到 1.6 倍，又把剩下的时间砍掉两成，现在要多久", "20 小时"),
+    ("周五晚上 8 点租的，周一早上 8 点还，一小时 3 元，一共多少钱", "¥180"),
+    (
+        "Picked it up Friday 6pm, brought it back Monday 9am, $2 an hour for the whole 4-card box. What's the bill?",
+        "$126",
+    ),
+    ("现在晚上十一点半，明早九点要结果，还剩 9000 步，一步 3.6 秒，来得及吗？", "够：一共要 9 小时，有 9.5 小时"),
+    (
+        "3 billion tokens, each step eats 256 sequences of 2000 tokens. How many steps for one pass, rounded up?",
+        "5,860",
+    ),
+    ("Egress is 8 cents a GB, first 100 GB free. I pull down 600 GB of outputs, what'll they charge me?", "$40"),
+    ("搜参：4 个学习率 × 3 个 weight decay × 3 个种子，每组 20 分钟，6 张卡各跑各的，几小时跑完", "2 小时"),
+    ("Spent $54 to generate 120 million tokens. $ per million?", "$0.45"),
+    ("模型 32 层，KV 头 8 个，每头 128 维，fp16，上下文 32768，一条序列，KV cache 多少 GiB？", "4 GiB"),
+    ("卡 9200 买的，用了 14 个月 5900 卖掉，期间电费一共 480，平均每个月花了多少钱", "¥270"),
 ]
 FOLLOWED = [
     ("包月 900 元，按小时 3 元，一个月用到多少小时包月才划算？", "要是按小时降到 2 元呢？", "450 小时"),

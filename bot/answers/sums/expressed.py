@@ -56,7 +56,7 @@ _SHARE: Final = 1.0
 _DEAREST, _BESIDE, _SURELY, _RATHER = 0.55, 0.71, 0.45, 0.3
 """How much a sum may take for granted: where there is none yet, where one is of something else than asked, where
 one leaves something out, beside one of units alone."""
-_TOTALS: Final = frozenset({"bill", "power_cost", "work_cost", "buy_total", "reckoned_money"})
+_TOTALS: Final = frozenset({"bill", "api_bill", "own_month", "power_cost", "work_cost", "buy_total", "reckoned_money"})
 """Sums of all together."""
 _ALIKE: Final = 5e-3
 _NEARLY: Final = 1e-9
@@ -139,7 +139,7 @@ def _is_beside(chosen: Chosen, targets: Sequence[Target]) -> bool:
         return False
     daily = unit.get(_DAY) == -1 and all(one.get(_DAY) != -1 for one in wants)
     other = all(_amounts(one).isdisjoint(_amounts(unit)) for one in wants)
-    total = unit == {_MONEY: 1} and _are_rates(wants)
+    total = name in _TOTALS and _are_rates(wants)
     return daily or other or total
 
 
