@@ -17,6 +17,8 @@ OF_SUBJECT = frozenset(
 _MODEL, _COUNT = frozenset({"model", "task"}), frozenset({"gpu_count"})
 _OF_RUN = frozenset({"seq_len", "batch", "precision", "weight_files", "users"})
 """Slots that say how a job is run."""
+_OF_FORMAT = frozenset({"weight_files"})
+"""Slots of the format that weights are kept in."""
 LASTING = frozenset({"currency", "own_gpu"})
 """Slots of the conversation, not of a question: every answer keeps to them."""
 RIDES = {
@@ -140,16 +142,20 @@ def _begins_anew(asked: Asked) -> bool:
     return asked.own_question or not asked.stated.isdisjoint(_ANEW)
 
 
+def _replaced(asked: Asked) -> AbstractSet[str]:
+    """The slots that give way to what is stated now: of another model, card, format or kind of job."""
+    return {
+        *(_replaced_with_model(asked) if "model" in asked.stated else ()),
+        *(_replaced_with_card(asked) if "gpu" in asked.stated else ()),
+        *(_OF_FORMAT if "precision" in asked.stated else ()),
+        *(_OF_RUN if asked.other_job else ()),
+    }
+
+
 def _stays_behind(slot: str, asked: Asked, needed: AbstractSet[str]) -> bool:
     """Whether a slot is of what was spoken of before, and not of this."""
     if slot == "cheaper_than" and _begins_anew(asked):
         return True
-    if "model" in asked.stated and slot in _replaced_with_model(asked):
-        return True
-    if slot == "weight_files" and "precision" in asked.stated:
-        return True
-    if asked.other_job and slot in _OF_RUN:
-        return True
-    if "gpu" in asked.stated and slot in _replaced_with_card(asked):
+    if slot in _replaced(asked):
         return True
     return asked.only_needed and slot not in needed and slot not in LASTING
