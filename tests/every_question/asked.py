@@ -7,28 +7,37 @@ comparison, and what is wrong with their numbers.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal
+
+import pytest
 
 from advisor.recommend.models import Recommendation
 from advisor.speed.contest import Contest
 from bot.answers.sums.gate import Sums
 from bot.core.answers import Answer
 from bot.pipeline import Assistant
+from bot.road import answering
 from tests.bot.labelled import NOW, message
 from tests.conftest import shared_assistant
 from tests.every_question.sources import untraced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from datetime import date
 
+    from bot.answers.route import Row
     from bot.answers.sums.gate import Found
+    from bot.core.answers import Outcome
     from bot.core.conversation import Conversation
     from bot.core.message import Reply
+    from bot.core.request import Request
     from bot.core.understanding import Understanding
     from bot.read.placed import Amounts
+    from bot.road.turn import Turn
+
+    Answering = Callable[[Turn, Request], tuple[Turn, Outcome]]
 
 Chat = Literal["private", "group"]
 
@@ -77,6 +86,28 @@ class _FoundOnce(Sums):
         return self._sums.told(text, amounts, understanding, state, on)
 
 
+class _AnsweredOnce:
+    """What families say to one text. They hear of the language and not of the form, so that both forms word the same answer."""
+
+    def __init__(self, answering: Answering) -> None:
+        self._answering = answering
+        self._said: list[tuple[Request, tuple[Row, ...], Outcome]] = []
+
+    def __call__(self, turn: Turn, request: Request) -> tuple[Turn, Outcome]:
+        for asked, routes, outcome in self._said:
+            if _told_of(asked) == _told_of(request):
+                return replace(turn, routes=routes), outcome
+        turn, outcome = self._answering(turn, request)
+        self._said.append((request, turn.routes, outcome))
+        return turn, outcome
+
+
+def _told_of(request: Request) -> tuple[object, ...]:
+    """What a family is told, but for what is the same of every first message of one text."""
+    said = (request.intent, request.language, request.slots, request.excluded, request.bounds)
+    return (*said, request.subject, request.act, request.versions, request.quotes)
+
+
 @cache
 def _assistant() -> Assistant:
     """The rooms of the shared one; its sums are looked for once a text."""
@@ -89,7 +120,9 @@ def asked(text: str) -> dict[tuple[Chat, str], Asked]:
     """In its own language in both forms, in the other one in a group's; in turn, so that its words are read once."""
     own, other = ("zh", "en") if _HAN.search(text) else ("en", "zh")
     forms: tuple[tuple[Chat, str], ...] = (("private", own), ("group", own), ("group", other))
-    return {(chat_type, language): _asked(text, chat_type, language) for chat_type, language in forms}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answering, "_outcome", _AnsweredOnce(answering._outcome))
+        return {(chat_type, language): _asked(text, chat_type, language) for chat_type, language in forms}
 
 
 def said(text: str, chat_type: Chat = "private") -> Reply:
