@@ -383,6 +383,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "capability_asked": _is_capability_asked,
     "format_of_family": _is_format_of_family,
     "limit_weighed": _is_limit_weighed,
+    "is_run": lambda request: request.slot("method") in {None, "inference"} and request.slot("task") != "llm_finetune",
     "work_rate_asked": is_work_rate_asked,
     "images_a_second_asked": lambda request: is_work_rate_asked(request) and not request.heard.speaks_of("fits"),
     "room_left_asked": _is_room_left_asked,

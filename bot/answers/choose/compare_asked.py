@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from math import ceil
 from typing import Final
@@ -26,6 +27,15 @@ _CUDA: Final = "NVIDIA"
 """The maker whose cards run what most software is written for."""
 _CLEARLY: Final = Decimal("1.05")
 """Costs that differ by less are called the same."""
+
+
+def on_platform(request: Request) -> Request:
+    """The request with renting meant, where cards are compared on a platform that lets them by the hour."""
+    named = request.slot("provider")
+    if request.slot("deploy") or not isinstance(named, str) or "buy" in request.heard.placed("price"):
+        return request
+    found = request.services.catalog.find_provider(named)
+    return replace(request, slots={**request.slots, "deploy": "rent"}) if found is not None else request
 
 
 def is_of_rent(request: Request) -> bool:

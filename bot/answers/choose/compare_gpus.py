@@ -18,7 +18,7 @@ from advisor.speed.uses import LADDER, Uses, uses
 from bot.answers import premise
 from bot.answers.asked_job import plan_facts
 from bot.answers.choose.aspects import aspects_of
-from bot.answers.choose.compare_asked import asked_headline, is_of_rent
+from bot.answers.choose.compare_asked import asked_headline, is_of_rent, on_platform
 from bot.answers.choose.compare_facts import (
     best_value,
     chart_of,
@@ -69,7 +69,7 @@ _SHOWN_BY_A_MODEL: Final = frozenset({"image_generation", "video_generation", "o
 
 def handle(request: Request) -> Outcome:
     """Compare the named cards; with fewer than two of them answer from the documents or ask."""
-    found = named_gpus(request)
+    found, request = named_gpus(request), on_platform(request)
     if isinstance(found, Decline):
         return found
     cards = _of_this_message(request, found)

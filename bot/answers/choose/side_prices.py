@@ -65,16 +65,23 @@ class Prices:
         self._catalog = request.services.catalog
         self._market: Market = market(request.services.catalog, request.now.date(), self.currency)
         self._abroad = self._need.model_copy(update={"region": "" if self._need.region else _OTHER_MARKET})
+        self._places = (*self._at_named(), self._need, self._abroad)
+
+    def _at_named(self) -> tuple[Need, ...]:
+        """The platform that is named, where its prices are wanted before those of any other."""
+        named = self._request.slot("provider")
+        found = self._catalog.find_provider(named) if isinstance(named, str) else None
+        return (self._need.model_copy(update={"region": "", "providers": (found.id,)}),) if found is not None else ()
 
     def rent(self, gpu: Gpu, n: int = 1, others: Sequence[Gpu] = ()) -> PriceView | None:
         """Cheapest rental of n cards an hour, the firmest price first: of this variant, of another one, or abroad."""
-        found: list[tuple[tuple[int, int, int], Gpu, Quote]] = []
+        found: list[tuple[tuple[bool, int, int, int], Gpu, Quote]] = []
         for place, one in enumerate((gpu, *others)):
-            for market_place, need in enumerate((self._need, self._abroad)):
+            for market_place, need in enumerate(self._places):
                 quote = rent_quote(self._market, one, need)
                 if quote is not None:
                     kin = 0 if place == 0 else 1 if one.vram_gib == gpu.vram_gib else 2
-                    found.append(((quote.firmness, kin, market_place), one, quote))
+                    found.append(((not need.providers, quote.firmness, kin, market_place), one, quote))
         if not found:
             return None
         _, one, quote = min(found, key=lambda entry: entry[0])

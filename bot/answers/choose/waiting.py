@@ -103,8 +103,15 @@ def is_asked(request: Request) -> bool:
     if awaited or (request.intent == _WAITS and _is_price_waited_for(request)):
         return True
     heard = request.heard
+    if request.intent == _WAITS and heard.shows("wish", "wait") and not _has_card(request):
+        return True
     price = heard.speaks_of("price", "cheap") and (heard.speaks_of("next_gen") or heard.shows("wish", "wait"))
     return price and request.intent in _ASKED_AS and not heard.speaks_of("own")
+
+
+def _has_card(request: Request) -> bool:
+    """Whether a card at hand is named beside another one, or by the word for what one has."""
+    return request.heard.speaks_of("own") or bool(request.slot("own_gpu")) or len(request.slot("gpu") or ()) > 1
 
 
 def handle(request: Request) -> Outcome:

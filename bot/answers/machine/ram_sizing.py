@@ -7,6 +7,7 @@ from advisor.machine.models import Item, Machine, Verdict
 from advisor.machine.ram import check_loading, check_ram
 from advisor.models import note_of
 from advisor.speed.hosts import host_of
+from bot.answers.asked_job import program_of
 from bot.answers.common import models_of
 from bot.answers.machine.rig import (
     OFFER_CARD,
@@ -24,6 +25,9 @@ from bot.core.line import Figure, Line, Worded
 from bot.core.message import fact_of
 from bot.core.request import Request
 
+_READS_FILES = frozenset({"llama.cpp", "ollama", "lm-studio", "koboldcpp", "ktransformers", "exllama"})
+"""Programs that read weights in the few bits that they are kept in."""
+_FEW_BITS = frozenset({"int4", "int8", "fp8", "fp4"})
 _WORDED = {"ratio": "machine_ram_ratio", "data": "machine_ram_data"}
 
 
@@ -88,7 +92,9 @@ def _asks_cpu(request: Request) -> bool:
 
 
 def _loading(request: Request, machine: Machine) -> Item | None:
-    """The verdict on loading the stated language model through RAM."""
+    """The verdict on loading the stated language model in 16 bits; None for a file that is read as it is."""
+    if program_of(request) in _READS_FILES or request.slot("precision") in _FEW_BITS:
+        return None
     named = models_of(request)
     if isinstance(named, Decline) or not named.models or not is_llm(named.models[0]):
         return None

@@ -9,6 +9,7 @@ from typing import Final
 from advisor.errors import AdvisorError
 from advisor.memory.limits import check_vram
 from advisor.models import Gpu, Method, MlModel, note_of
+from bot.answers.asked_job import people_of
 from bot.answers.common import Named, NamedGpu, counts_beside, elicit_gpu, models_of, most_of, named_gpus, task_of
 from bot.answers.machine import processor
 from bot.answers.memory import capacity, methods, most
@@ -23,10 +24,11 @@ from bot.answers.memory.people import with_people
 from bot.answers.memory.sizing import declined, elicit_model, model_of_task
 from bot.core.answers import Answer, Decline, Outcome, answer_with, elicit_of
 from bot.core.line import Line, Worded, measured
-from bot.core.message import choice_of
+from bot.core.message import choice_of, verdict_of
 from bot.core.request import Request
 
 _MOST_CARDS: Final = 4
+_SEVERAL: Final = 2
 
 
 def handle(request: Request) -> Outcome:
@@ -67,8 +69,21 @@ def _on_cards(request: Request, named: Named, cards: list[Card]) -> Outcome:
     largest = most.answer(request, named, cards[0], wanted) if wanted else None
     if largest is not None and not _holds_nothing(largest):
         return largest
-    made = _in_numbers(_on_own_ram(request, cards[0]), named, cards)
+    made = _for_fewer(request, named, cards, _in_numbers(_on_own_ram(request, cards[0]), named, cards))
     return made.model_copy(update={"lines": (*largest.headline, *made.lines)}) if largest is not None else made
+
+
+def _for_fewer(request: Request, named: Named, cards: list[Card], made: Answer) -> Answer:
+    """For more people at once than there is room for: how many there is room for, in place of what all would take."""
+    people = people_of(request) or 0
+    if people < _SEVERAL or verdict_of(made.facts) != "no":
+        return made
+    alone = replace(request, slots={name: value for name, value in request.slots.items() if name != "users"})
+    largest = most.answer(alone, named, cards[0], "requests")
+    if largest is None or _holds_nothing(largest):
+        return made
+    head = Line("fit.fewer", {"n": people, "told": largest.headline[0]})
+    return largest.model_copy(update={"headline": (head,), "facts": (*made.facts, *largest.facts)})
 
 
 def _on_own_ram(request: Request, card: Card) -> Request:

@@ -156,6 +156,9 @@ def _slot_of(reading: Reading, quantity: Quantity, cues: Cues, labels_first: boo
         return ""
     if "no_gpu" in reading.concepts and cues.after("ram", reading, quantity.end):
         return "ram_gb"  # a card that is said to be missing is no label of what follows
+    paired = _by_place_in_pair(reading, quantity, cues)
+    if paired:
+        return paired
     leading = _by_leading_label(reading, quantity, cues) if labels_first else ""
     return leading or _by_label(reading, quantity, cues) or _by_subject(reading, quantity, cues)
 
@@ -168,6 +171,23 @@ def _is_rate(after: str, quantity: Quantity) -> bool:
 def _first(of_kind: Callable[[str], bool]) -> str:
     """The first slot whose kind of cue is seen, else ""."""
     return next((slot for kind, slot in _BESIDE if of_kind(kind)), "")
+
+
+def _by_place_in_pair(reading: Reading, quantity: Quantity, cues: Cues) -> str:
+    """Of two amounts that are added up ("24g+64g"), where memory of both kinds is spoken of: in that order."""
+    places = {kind: _first_place(reading, kind) for kind in ("vram", "ram")}
+    if None in places.values() or any(cues.after(kind, reading, quantity.end) for kind, _ in _BESIDE):
+        return ""
+    before, behind = reading.text[: quantity.start].rstrip(), reading.text[quantity.end :].lstrip()
+    kinds = sorted(places, key=lambda kind: places[kind] or 0)
+    if behind[:1] == "+" and behind[1:].lstrip()[:1].isdigit():
+        return f"{kinds[0]}_gb"
+    return f"{kinds[1]}_gb" if before.endswith("+") and before[:-1].rstrip()[-1:] in {"g", "b"} else ""
+
+
+def _first_place(reading: Reading, concept: str) -> int | None:
+    """Where a concept is first spoken of."""
+    return min((place.start for place in reading.places if concept in place.concepts), default=None)
 
 
 def _by_leading_label(reading: Reading, quantity: Quantity, cues: Cues) -> str:
