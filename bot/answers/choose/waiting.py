@@ -98,20 +98,26 @@ def _unknown_kin(request: Request) -> str:
 
 def is_asked(request: Request) -> bool:
     """Whether it is asked if to buy now or later: a card that nothing is on record of, or a price, is waited for."""
-    waits = request.intent == _WAITS or request.heard.speaks_of("next_gen")
-    awaited = waits and bool(_unannounced(request) or _unknown_kin(request))
-    if awaited or (request.intent == _WAITS and _is_price_waited_for(request)):
+    if _is_awaited(request):
+        return True
+    if request.intent == _WAITS and (_is_price_waited_for(request) or _is_moment_asked(request)):
         return True
     heard = request.heard
-    if request.intent == _WAITS and heard.shows("wish", "wait") and not _has_card(request):
-        return True
     price = heard.speaks_of("price", "cheap") and (heard.speaks_of("next_gen") or heard.shows("wish", "wait"))
     return price and request.intent in _ASKED_AS and not heard.speaks_of("own")
 
 
-def _has_card(request: Request) -> bool:
-    """Whether a card at hand is named beside another one, or by the word for what one has."""
-    return request.heard.speaks_of("own") or bool(request.slot("own_gpu")) or len(request.slot("gpu") or ()) > 1
+def _is_awaited(request: Request) -> bool:
+    """Whether a card that nothing is on record of is waited for."""
+    waits = request.intent == _WAITS or request.heard.speaks_of("next_gen")
+    return waits and bool(_unannounced(request) or _unknown_kin(request))
+
+
+def _is_moment_asked(request: Request) -> bool:
+    """Whether it is asked to buy now or to wait, with no card at hand, and none beside the one that is wanted."""
+    heard = request.heard
+    at_hand = heard.speaks_of("own") or request.slot("own_gpu") or len(request.slot("gpu") or ()) > 1
+    return heard.shows("wish", "wait") and not at_hand
 
 
 def handle(request: Request) -> Outcome:
