@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from bot.answers import rent_facts
 from bot.core.request import Request
 
 _TWO: Final = 2
@@ -102,6 +103,7 @@ def _are_mixtures_asked(request: Request) -> bool:
 
 
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
+    "platforms_compared": rent_facts.are_platforms_compared,
     "mixtures_asked": _are_mixtures_asked,
     "second_gains_asked": _second_gains,
     "checking_asked": _is_checking_asked,

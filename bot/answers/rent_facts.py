@@ -46,3 +46,9 @@ def is_spent_once(request: Request) -> bool:
     """Whether a sum is to be spent at one time, in a talk that is not about how a cluster is laid out."""
     once = (request.slot("budget") or {}).get("period", "once") == "once"
     return once and not any(one.intent == "cluster_design" for one in request.conversation.episodes)
+
+
+def are_platforms_compared(request: Request) -> bool:
+    """Whether two platforms or more are named."""
+    stated = request.slot("provider")
+    return isinstance(stated, list) and len(stated) > 1

@@ -103,7 +103,19 @@ def _settings(turn: Turn) -> list[str]:
 def _limit(turn: Turn) -> float | None:
     """Watts that each card is limited to; what several may draw together is no limit of one."""
     watts = turn.amounts.get("card_limit_w") or turn.heard.watts_limit
-    return (None if _of_all_cards(turn, watts) else watts) or _watts_below(turn)
+    return (None if _of_all_cards(turn, watts) else watts) or _watts_below(turn) or _share_of_board(turn)
+
+
+def _share_of_board(turn: Turn) -> float | None:
+    """Watts of a limit that is told as a share of what the one card that is named may draw."""
+    low, high = _PART_OF_BOARD
+    shares = [one / 100 for one in turn.heard.amounts_of("percent") if low <= one / 100 <= high]
+    cards = turn.heard.wished("gpu")
+    if len(shares) != 1 or len(cards) != 1 or not turn.heard.speaks_of("power_limit"):
+        return None
+    gpu = turn.rooms.services.catalog.find_gpu(str(cards[0]))
+    board = gpu.board_power_w if gpu is not None else None
+    return round(board * shares[0]) if board else None
 
 
 def _of_all_cards(turn: Turn, watts: float | None) -> bool:

@@ -10,7 +10,7 @@ from advisor.models import Gpu, Note, note_of
 from bot.answers.common import elicit_gpu
 from bot.answers.documents.passages import passage_answer
 from bot.answers.machine.driver_torch import by_driver, driver_of
-from bot.answers.machine.rig import OFFER_CARD, answer_of, cards_of, machine_of, reworded, topic_of, variant_notes
+from bot.answers.machine.rig import OFFER_CARD, answer_of, cards_of, machine_of, reworded, variant_notes
 from bot.core.answers import Decline, Outcome, offered_of
 from bot.core.request import Request
 
@@ -19,13 +19,16 @@ _TORCH = "pytorch"
 _NEEDS = "machine_cuda_need"
 _WHEEL = (note_of("machine_cuda_wheel"),)
 
+_NEED: Final = "cuda_compat"
+"""Group of signs, whichever need led here."""
+
 
 def handle(request: Request) -> Outcome:
     """Yes or no for a stated version, else the versions that the card, its family or its sm number needs."""
     named = cards_of(request)
     if isinstance(named, Decline):
         return named
-    topic = topic_of(request)
+    topic = request.heard.side(_NEED)
     gpu, label = (named[0].gpu, "") if named else (None, "")
     if gpu is None or gpu.compute_capability is None:
         # the number in an error message says which card is meant, where the card spoken of has none
