@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from advisor.machine import CardGroup, Item, Verdict
 from advisor.machine.builds import newest_cuda_of_driver
 from advisor.machine.compat import check_compat, check_driver
