@@ -198,17 +198,21 @@ def import_prices(
     accept: Annotated[list[str] | None, typer.Option(help="Id of a price that jumped and is right.")] = None,
     write: Annotated[bool, typer.Option("--write", help="Write; otherwise only show the difference.")] = False,
 ) -> None:
-    """Take prices from catalogue files of gpuhunt, SkyPilot or a vendor, and from typed lines."""
+    """Take prices from files of gpuhunt, SkyPilot or a vendor and typed lines; status 3 when one was skipped."""
     from datetime import UTC, date, datetime
 
-    from bot.cli.prices import import_files
+    from bot.cli.prices import SKIPPED, import_files
 
     try:
         day = date.fromisoformat(as_of) if as_of else datetime.now(UTC).date()
     except ValueError:
         raise fail(f"--as-of {as_of}: write a day such as 2026-11-21") from None
+    skipped = False
     for told in import_files(files or [], provider, source, day, line or [], really=write, accepted=accept or []):
         print(told)
+        skipped = skipped or told.startswith(SKIPPED)
+    if skipped:
+        raise typer.Exit(3)
 
 
 reports = typer.Typer(help="Measurements that were told in chats.", no_args_is_help=True)

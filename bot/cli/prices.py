@@ -18,6 +18,8 @@ from advisor.imports import Difference, compare, read_line, read_prices, rows_in
 from advisor.jumps import Jump, set_apart
 from advisor.refresh import Feeds, Outcome, keep, quarantine, quarantine_of, refresh
 
+SKIPPED: Final = "skipped: "
+"""What a line about a whole file or typed line that was not taken begins with."""
 _SECONDS: Final = 30
 _MOST_BYTES: Final = 64 * 2**20
 
@@ -43,7 +45,7 @@ def import_files(
         try:
             found = read_prices(path, provider, catalog, as_of=as_of, source=source)
         except BadData as error:
-            yield f"skipped: {error}"
+            yield f"{SKIPPED}{error}"
             continue
         rows |= found.rows
         yield from (f"left out: {problem}" for problem in found.problems)
@@ -73,7 +75,7 @@ def _typed(lines: Iterable[str], catalog: Catalog) -> tuple[dict[str, dict[str, 
         try:
             row = read_line(line, catalog)
         except BadData as error:
-            skipped.append(f"skipped: {error}")
+            skipped.append(f"{SKIPPED}{error}")
         else:
             rows[row["id"]] = row
     return rows, skipped

@@ -76,6 +76,8 @@ class LanguageWords(Frozen):
     """Units of money behind which a single digit is a tenth of them, as in "two yuan two"."""
     no_coin_digit: tuple[str, ...] = ()
     """What behind such a digit makes it the beginning of another word."""
+    digit_words: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """What makes a digit right before it a word of its own ("second-hand"), and what may not follow then."""
     per: tuple[str, ...] = ()
     """Words that make a rate: "per", "a", "each"."""
     approximate: Bounds = Bounds()

@@ -13,6 +13,8 @@ from typing import Final
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|(?<=[\u3002\uff01\uff1f\uff1b])")
 _RULE: Final = re.compile(r"^\|[-| :]+\|?$")
+_HEAD: Final = re.compile(r"#+ .*|\*\*[^*:\uff1a\u3002]+\*\*")
+"""A title that stands above others and says nothing without them; what answers a second part has a colon or a stop."""
 _LEAST_LINES: Final = 3
 """Lines of the body for which there is a place whatever the tail holds."""
 OWN_LINES: Final = 1
@@ -74,6 +76,8 @@ def fitted(parts: Parts, size: Size) -> str:
     if beside and len(own) == first:
         more, room = _within(wanted[first:], room, places - len(own) - len(said))
         own += more
+    while own and _HEAD.fullmatch(own[-1]):
+        own.pop()  # what it heads had no room
     return _joined([*kept, *own, *tail, *said])
 
 
@@ -110,7 +114,7 @@ def _widths(lines: list[str]) -> list[int]:
 def remarks_first(body: str) -> str:
     """A body whose remarks stand before its first table or section, so that they are not what is left out."""
     lines = [line for line in body.splitlines() if line.strip()]
-    block = next((at for at, line in enumerate(lines) if line.startswith(("#", "|"))), len(lines))
+    block = next((at for at, line in enumerate(lines) if at and (_is_row(line) or _HEAD.fullmatch(line))), len(lines))
     remarks = [line for line in lines[block:] if line.startswith("> ")]
     return "\n".join([*lines[:block], *remarks, *(line for line in lines[block:] if not line.startswith("> "))])
 

@@ -407,3 +407,16 @@ def test_a_file_of_many_rows_is_read_in_seconds(tmp_path: Path, prices: Path) ->
     started = time.process_time()
     assert "1 new" in told(tmp_path, prices, GPUHUNT_HEADER + "x,EU,0.7,1,RTX5090,32,False\n" * 100_000)
     assert time.process_time() - started < 20
+
+
+def test_what_was_skipped_ends_with_a_status_of_its_own(tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from bot.cli.commands import app
+
+    good = tmp_path / "good.csv"
+    good.write_text("gpu,price,currency,unit,terms\nRTX 4090,0.5,USD,gpu_hour,on_demand\n", "utf-8")
+    told = ["prices", "import", "--provider", "runpod", "--source", "runpod-pricing", "--as-of", "2026-11-20"]
+    for files, status in (([good], 0), ([tmp_path / "none.csv"], 3), ([good, tmp_path / "none.csv"], 3)):
+        ended = CliRunner().invoke(app, [*told, *map(str, files)])
+        assert ended.exit_code == status, ended.output

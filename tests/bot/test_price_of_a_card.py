@@ -128,3 +128,20 @@ def test_a_country_behind_a_bare_number_is_no_currency(assistant: Assistant, tex
     first = _lines(assistant, text)[0]
     assert first.startswith(f"RTX {text[:4]}")
     assert "$" in first
+
+
+@pytest.mark.parametrize(
+    ("words", "bought"),
+    [
+        ("5090 多少钱一张", True),
+        ("4090 一张多少钱", True),
+        ("how much is one 5090", True),
+        ("租 4090 一张多少钱", False),
+        ("4090 一张一个月多少钱", False),
+        ("H20 多少钱一张", False),  # nobody sells it on record
+    ],
+)
+def test_what_one_card_costs_is_what_it_is_bought_for(assistant: Assistant, words: str, bought: bool) -> None:
+    headline = plain_text(assistant.respond(message(words), None, NOW)[0].text).splitlines()[0]
+    assert ("租" in headline or "包月" in headline or "rented" in headline) is not bought
+    assert re.search(r"20\d\d-\d\d", headline)

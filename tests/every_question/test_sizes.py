@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
 from bot.channels.markup import plain_text
 from bot.words.sizes import GROUP, PRIVATE
 from tests.every_question.asked import said
@@ -39,3 +42,14 @@ def test_a_private_chat_reads_no_essay_and_no_wide_table(texts: tuple[str, ...])
             wide[text] = max(map(width, rows))
     assert not long
     assert not wide
+
+
+def test_no_heading_is_left_without_what_it_heads(texts: tuple[str, ...]) -> None:
+    heads = re.compile(r"\*\*[^*:\uff1a\u3002]+\*\*|#+ .*")
+    bare = {}
+    for text in texts:
+        shown = lines_of(said(text, "private").text)[1:]
+        left = [line for line, after in pairwise([*shown, "> "]) if heads.fullmatch(line) and after.startswith("> ")]
+        if left:
+            bare[text] = left
+    assert not bare

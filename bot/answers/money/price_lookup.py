@@ -23,6 +23,7 @@ from bot.answers.money.price_phrases import Names
 from bot.answers.money.price_remarks import YOURS, judged_price, month_of, own_price, rate_notes, state_notes, told_here
 from bot.answers.money.price_shelves import (
     BOUGHT,
+    BUY,
     MARKETS,
     SPOT,
     CardPrices,
@@ -50,6 +51,8 @@ _MOST_CARDS: Final = 3
 _SHOPS: Final = frozenset({"jd", "taobao", "xianyu"})
 _BOTH: Final = (frozenset({"rent", "buy"}), frozenset({"rent", "new"}), frozenset({"used", "new"}))
 """Sides that leave open which price is wanted when both are spoken of."""
+_APIECE: Final = "apiece"
+"""What one card costs, where no word tells of an hour or a month: what it is bought for."""
 _ROWS: Final = 5
 """Lines below the first in a group."""
 _REMARKS: Final = 2
@@ -223,9 +226,16 @@ def _found(asked: _Asked, one: NamedGpu) -> _Found:
     if asked.kind == SPOT:
         held = spot_alone(held)
     rents = asked.request.slot("deploy") == "rent"
-    card = card_of(name, gpus, held, asked.kind, asked.market, rents=rents)
+    card = card_of(name, gpus, held, _kind_held(asked.kind, held), asked.market, rents=rents)
     notes += [*state_notes(held), *own_price(asked.request, asked.catalog, held)]
     return _Found(card, told_here(asked.request, gpus), notes)
+
+
+def _kind_held(kind: str, held: PriceList) -> str:
+    """Which price is told: of one card the one to buy it for, where today has one; else any."""
+    if kind != _APIECE:
+        return kind
+    return BUY if held.new or held.used or held.machines else ""
 
 
 def _sisters(catalog: Catalog, gpu: Gpu, held: PriceList) -> list[Note]:

@@ -88,3 +88,20 @@ def test_shares_of_use(slots: Read, text: str, share: float) -> None:
 @pytest.mark.parametrize("text", OF_ONE_ROUND)
 def test_what_one_round_takes_is_not_how_long_it_runs(slots: Read, text: str) -> None:
     assert "duration" not in slots(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("预算1万二手3090能买几张", 10000),
+        ("预算 1.2万 二手也行", 12000),
+        ("预算两万二手4090", 20000),
+        ("预算八千二手卡", 8000),
+        ("预算一万五二手 4090", 15000),
+        ("预算一万二，手头紧", 12000),
+        ("预算一万二手里就这些", 12000),
+        ("预算八千二的卡", 8200),
+    ],
+)
+def test_a_two_that_begins_second_hand_is_none_of_the_amount(slots: Read, text: str, amount: float) -> None:
+    assert slots(text)["budget"]["amount"] == amount
