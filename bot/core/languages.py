@@ -77,7 +77,7 @@ class LanguageWords(Frozen):
     no_coin_digit: tuple[str, ...] = ()
     """What behind such a digit makes it the beginning of another word."""
     digit_words: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    """What makes a digit right before it a word of its own ("second-hand"), and what may not follow then."""
+    """What makes a digit right before it a word of its own ("second-hand"), and the words that may not begin there."""
     per: tuple[str, ...] = ()
     """Words that make a rate: "per", "a", "each"."""
     approximate: Bounds = Bounds()

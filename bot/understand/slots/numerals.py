@@ -145,7 +145,7 @@ class Numerals:
         self._watts_near = tuple(even(word) for words in listed for word in words.watts_near)
         self._money = frozenset(even(word) for words in listed for word in words.money_after)
         self._measures = frozenset(even(word) for words in listed for word in words.measure_words)
-        self._of_digits = {even(w): frozenset(map(even, no)) for words in listed for w, no in words.digit_words.items()}
+        self._of_digits = {even(w): tuple(map(even, no)) for words in listed for w, no in words.digit_words.items()}
         self.starts = frozenset({*self.han_digits, *self._han_scales, *self._digits, *_ARTICLES})
         """What a number in words may begin with."""
         self._by_letter = {"k": self._thousands, "e": self._powers, "w": self._ten_thousands}
@@ -253,9 +253,7 @@ class Numerals:
         if following is not None and following.text in self._han_scales:
             rest = self._han_number(reading, at)
             return (rest.value, rest.end) if rest is not None and rest.value < scale else None
-        if self._units.at(reading, at).kind or (digit == 1 and self._begins_measure(reading, at + 1)):
-            return None
-        if self._begins_word(reading.tokens, at):
+        if self._units.at(reading, at).kind or self._goes_on(reading, digit, at + 1):
             return None
         return digit * scale / 10, at + 1
 
@@ -263,11 +261,16 @@ class Numerals:
         """Whether a measure word stands right here, so that the figure before it counts things of its own."""
         return at < len(tokens) and tokens[at].glued and tokens[at].text in self._measures
 
-    def _begins_word(self, tokens: list[Token], at: int) -> bool:
+    def _goes_on(self, reading: Reading, digit: float | None, at: int) -> bool:
+        """Whether the last digit belongs to what follows: "eight thousand a piece", "ten thousand, second-hand"."""
+        of_piece = digit == 1 and self._begins_measure(reading, at)
+        return of_piece or (bool(digit) and self._begins_word(reading, at - 1))
+
+    def _begins_word(self, reading: Reading, at: int) -> bool:
         """Whether a digit behind a scale begins a word of its own ("ten thousand, second-hand")."""
-        behind, beyond = _token(tokens, at + 1), _token(tokens, at + 2)
+        behind = _token(reading.tokens, at + 1)
         barred = self._of_digits.get(behind.text) if behind is not None else None
-        return barred is not None and (beyond is None or beyond.text not in barred)
+        return behind is not None and barred is not None and not reading.text.startswith(barred, behind.start)
 
     # --- Chinese ---
 
@@ -281,8 +284,7 @@ class Numerals:
             return None
         last = at - 2 - said.paired  # "three thousand five-six": both digits stand behind the scale
         behind_scale = last >= index and tokens[last].text in self._han_scales
-        of_piece = said.digit == 1 and self._begins_measure(reading, at)  # "eight thousand a piece": its one
-        if behind_scale and said.digit and (of_piece or self._begins_word(tokens, at - 1)):
+        if behind_scale and self._goes_on(reading, said.digit, at):
             said.digit, at = None, at - 1
         return said.number(at, behind_scale)
 
