@@ -263,13 +263,10 @@ class Numerals:
 
     def _goes_on(self, reading: Reading, digit: float | None, at: int) -> bool:
         """Whether the last digit belongs to what follows: "eight thousand a piece", "ten thousand, second-hand"."""
-        of_piece = digit == 1 and self._begins_measure(reading, at)
-        return of_piece or (bool(digit) and self._begins_word(reading, at - 1))
-
-    def _begins_word(self, reading: Reading, at: int) -> bool:
-        """Whether a digit behind a scale begins a word of its own ("ten thousand, second-hand")."""
-        behind = _token(reading.tokens, at + 1)
-        barred = self._of_digits.get(behind.text) if behind is not None else None
+        if digit == 1 and self._begins_measure(reading, at):
+            return True
+        behind = _token(reading.tokens, at)
+        barred = self._of_digits.get(behind.text) if digit and behind else None
         return behind is not None and barred is not None and not reading.text.startswith(barred, behind.start)
 
     # --- Chinese ---
