@@ -44,7 +44,7 @@ from bot.answers.speed.pace import (
     with_memory,
 )
 from bot.answers.speed.pictures import context_chart
-from bot.answers.speed.reading_pace import bearable, prompts_read
+from bot.answers.speed.reading_pace import asked_first, bearable
 from bot.answers.speed.said_data import FROM_SCRATCH_TOKENS, Said, is_from_scratch, stated, with_usual
 from bot.answers.speed.served_pace import served_run, without_batch
 from bot.answers.speed.time_lines import Data, Run, blocks, headline, lines
@@ -216,7 +216,7 @@ def _answer(
     remarks = _distinct((*known, *_about_said(request, [note for one in paced for note in one.notes])))
     traces = tuple(one.trace for one in runs)
     first = headline(runs, data, request.language, smaller, by_cards=laid.counted)
-    prompts = prompts_read(request, runs[0])
+    prompts = asked_first(request, runs[0])
     return answer_with(
         headline=(prompts or first,),
         lines=(

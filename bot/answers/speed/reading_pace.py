@@ -13,6 +13,23 @@ READS: Final = 8.0
 """Tokens a second that a quick reader takes in: some 300 words a minute at 1.3 tokens a word."""
 
 
+_DAY_S: Final = 86_400.0
+
+
+def asked_first(request: Request, run: Run) -> Line | None:
+    """What is asked for before how fast it writes: reading of prompts, or all that a day comes to; None else."""
+    return prompts_read(request, run) or _in_a_day(request, run)
+
+
+def _in_a_day(request: Request, run: Run) -> Line | None:
+    """All that is written in a day without a break."""
+    if run.kind != "generate" or not request.heard.shows("asked", "tokens_a_day"):
+        return None
+    rate = run.rate
+    amount = Figure(rate.value * _DAY_S / 1e6, "", low=rate.low * _DAY_S / 1e6, high=rate.high * _DAY_S / 1e6)
+    return Line("time.in_a_day", {"millions": amount})
+
+
 def prompts_read(request: Request, run: Run) -> Line | None:
     """How fast prompts are read, where that is asked for before how fast it writes; None else."""
     if run.prefill is None or not request.heard.shows("asked", "prompts"):
