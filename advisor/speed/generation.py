@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from advisor.errors import UnsupportedCombination
-from advisor.models import Estimate, Gpu, Note, Workload, note_of
+from advisor.models import Estimate, Gpu, Note, Precision, Workload, note_of
 from advisor.speed.bands import banded, spread_of
 from advisor.speed.engines import BY_NAME, engine_of
 from advisor.speed.estimate import remarks, trace_of, unlike_published
@@ -14,6 +14,8 @@ from advisor.speed.rate import Rate, rate_of
 from advisor.speed.results import GenerationEstimate
 
 _FOR_MANY: Final = "vllm"
+_OF_SERVERS: Final = frozenset({"fp8", "mxfp8", "nvfp4"})
+"""Formats of weights that local software does not load (llama.cpp's list of types)."""
 
 
 def _prefill(rate: Rate, job: Workload, n_gpus: int, engine: str) -> Estimate | None:
@@ -42,6 +44,15 @@ def _read_together(rate: Rate, job: Workload, n_gpus: int, engine: str, prefill:
     return (note_of("speed_larger_piece", {"piece": _LARGE_PIECE, "usual": usual}),)
 
 
+def _engine(workload: Workload, users: int) -> str:
+    """What a job is run with: as named, else a server for many or for weights that no GGUF file holds."""
+    named = engine_of(workload.framework or "")
+    if named:
+        return named.name
+    served = workload.precision is Precision.FP8 or workload.quant in _OF_SERVERS
+    return _FOR_MANY if users > 1 or served else "engine"
+
+
 def tokens_per_second(
     workload: Workload, gpu: Gpu, n_gpus: int = 1, *, users: int = 1, split: str = "layers", engine: str = ""
 ) -> GenerationEstimate:
@@ -54,15 +65,14 @@ def tokens_per_second(
         users: requests decoded together.
         split: `layers` (memory adds up, single-stream speed does not) or `tensor`.
         engine: a key of engines.BY_NAME; what `workload.framework` names when empty, else local software for one
-            user (`engine`) and software that joins requests for several.
+            user (`engine`) and software that joins requests for several, or for a format that only such software loads.
 
     Raises:
         UnsupportedCombination: no layer sizes or no bandwidth figure.
         OutOfRange: counts that no machine has.
     """
     job = workload.model_copy(update={"users": users})
-    named = engine_of(workload.framework or "")
-    engine = engine or (named.name if named else _FOR_MANY if users > 1 else "engine")
+    engine = engine or _engine(workload, users)
     rate = rate_of(job, gpu, n_gpus, engine=engine, split=split)
     made = rate.decode
     if made is None:  # a workload that does not generate: rate_of answered something else

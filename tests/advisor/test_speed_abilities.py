@@ -122,6 +122,14 @@ class TestWhatDecides:
 
         assert step(Method.QLORA) > 10 * step(Method.LORA)
 
+    def test_weights_that_no_gguf_file_holds_are_read_by_a_server(self, catalog: Catalog) -> None:
+        gpu, job = catalog.get_gpu("H20 96GB"), writes(catalog, "DeepSeek-V3", "fp8")
+        usual = advisor.tokens_per_second(job, gpu, 8).prefill
+        local = advisor.tokens_per_second(job, gpu, 8, engine="llama.cpp").prefill
+        assert usual is not None
+        assert local is not None
+        assert usual.value > 2 * local.value
+
     def test_software_that_compiles_trains_faster(self, catalog: Catalog) -> None:
         job = Workload(ml_model=catalog.get_ml_model("Llama-3-8B"), method=Method.FULL, batch=2, seq_len=4096)
         named = job.model_copy(update={"framework": "torchtitan"})
