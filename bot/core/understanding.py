@@ -104,6 +104,7 @@ class Number(NamedTuple):
 
 
 _TELLING: Final = 28
+_TELLING_MUCH: Final = 42
 
 
 class Said(NamedTuple):
@@ -127,6 +128,11 @@ class Said(NamedTuple):
     def tells(self) -> bool:
         """Whether it is long enough to tell more than it asks; shorter lines ask about nearly all that they name."""
         return self.size >= _TELLING
+
+    @property
+    def tells_much(self) -> bool:
+        """Whether it is so long that times in it are mostly those of a past, an age or a pace."""
+        return self.size >= _TELLING_MUCH
 
 
 class Understanding(NamedTuple):

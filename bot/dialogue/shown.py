@@ -7,9 +7,10 @@ from typing import Final
 
 from bot.core.decision import Decision
 from bot.core.intents import SLOTS
+from bot.core.understanding import Said
 from bot.dialogue.kin import Names
 from bot.dialogue.ruled_out import names_of
-from bot.dialogue.told_besides import is_told_besides
+from bot.dialogue.told_besides import is_idle_time, is_told_besides
 from bot.dialogue.turn import CONVERSATION
 
 _OF_ANOTHER_SUBJECT: Final = "out_of_scope"
@@ -19,6 +20,7 @@ _ALL_DAY: Final = {"amount": 24, "unit": "hour", "per": "day"}
 """Day and night: how it is used, and no time that is said."""
 _NARROWED_BY_NOTHING: Final = CONVERSATION | {"concept_explain"}
 """Needs that what is ruled out changes nothing of."""
+_NOTHING: Final = Said()
 _CHOOSING: Final = frozenset({"recommend_gpu", "cluster_design"})
 _TIMES: Final = ("duration", "usage", "span")
 _LANGUAGE: Final = frozenset({"text-decoder", "multimodal"})
@@ -29,7 +31,7 @@ _TASK_OF_FAMILY: Final = {"YOLO": "object_detection", "Video": "video_generation
 """The same of models of a family."""
 
 
-def shown_slots(decision: Decision, names: Names | None, *, tells: bool = False) -> dict[str, object]:
+def shown_slots(decision: Decision, names: Names | None, said: Said = _NOTHING) -> dict[str, object]:
     """The slots of a decision in the forms of the taxonomy.
 
     Of what other subjects name only the machines count; times and tasks are those that are said or follow from what
@@ -38,7 +40,7 @@ def shown_slots(decision: Decision, names: Names | None, *, tells: bool = False)
     Args:
         decision: of one turn.
         names: the catalogue.
-        tells: the message is long enough to tell more than it asks. What it tells besides is no slot of it.
+        said: of the message: what a long one tells besides is no slot of it.
     """
     foreign = decision.intent == _OF_ANOTHER_SUBJECT
     slots = _of_kinds(decision, _THINGS if foreign else SLOTS)
@@ -52,12 +54,14 @@ def shown_slots(decision: Decision, names: Names | None, *, tells: bool = False)
     for name, value in more.items():
         slots.pop(name, None)
         slots |= {name: value} if value else {}
-    return _told(slots, decision.intent or "") if tells else slots
+    return _told(slots, decision.intent or "", much=said.tells_much) if said.tells else slots
 
 
-def _told(shown: Mapping[str, object], need: str) -> dict[str, object]:
+def _told(shown: Mapping[str, object], need: str, *, much: bool) -> dict[str, object]:
     """The slots of a long message: how a card is come by follows from what is asked, and what is told besides goes."""
     way = _way(shown, need)
+    if much and is_idle_time(shown.get("duration"), need):
+        shown = {name: value for name, value in shown.items() if name != "duration"}
     return _asked_for({"deploy": way, **shown} if way else shown, need)
 
 

@@ -43,6 +43,32 @@ _NOT_FOR: Final[Mapping[str, frozenset[str]]] = {
 """Slots that some needs do not turn on."""
 
 
+_RATED: Final = _BILLS | _CHOOSING | {
+    "upgrade_or_not", "used_or_cheap", "price_lookup", "platform_howto", "power_supply",
+}  # fmt: skip
+"""Needs that turn on how much something is used a day, a week or a month."""
+_LASTING: Final = frozenset(
+    {"estimate_cost", "carbon_footprint", "platform_choice", "platform_howto", "perf_troubleshooting", "estimate_time"}
+)
+"""Needs that turn on how long something runs in all. Bought or rented is judged by use, whatever the years."""
+_LONG_PERIODS: Final = frozenset({"month", "year"})
+
+
+def is_idle_time(value: object, need: str) -> bool:
+    """Whether a time of a very long message is an age, a term, a pace, or the period that a bill is asked for.
+
+    Args:
+        value: the time, in the form of its slot; None where there is none.
+        need: what the message asks.
+    """
+    if not isinstance(value, Mapping):
+        return False
+    if value.get("per"):
+        return need not in _RATED
+    asked = need == "estimate_cost" and value.get("amount") == 1 and value.get("unit") in _LONG_PERIODS
+    return asked or need not in _LASTING
+
+
 def is_told_besides(slot: str, value: object, need: str, *, has_card: bool) -> bool:
     """Whether a value of a long message changes nothing of what it asks.
 

@@ -75,7 +75,7 @@ def read_one(assistant: Assistant, record: Record) -> Outcome:
         reading = assistant.understander.understand(text, context_intent=state.intent or None)
         decision = decide(message, reading, state, assistant.intents, _NOW, names=assistant.services.catalog)
         state = _after(state, decision)
-    shown = shown_slots(decision, assistant.services.catalog, tells=reading.said.tells)
+    shown = shown_slots(decision, assistant.services.catalog, reading.said)
     return _outcome(record, reading, decision, shown)
 
 

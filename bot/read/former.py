@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from bot.core.understanding import SlotValue
 
 _MODEL: Final = "model"
+_SIZE_ALONE: Final = "llm-"
+_SIZE: Final = re.compile(r"(?<=[-_])\d+(?:\.\d+)?b(?![a-z])")
+"""The size in the name of a model."""
 _REACH: Final = 40
 """Characters before the first name within which it is said that something was changed."""
 
@@ -40,9 +43,19 @@ def without_former(slots: Sequence[SlotValue], text: str, changes: Changes) -> t
         text: the message, in lower case.
         changes: words that say so; a bare "from ... to ..." may be a range, and is none.
     """
+    slots = _without_repeated(slots)
     models = sorted((one for one in slots if one.slot == _MODEL), key=lambda one: one.span)
     former = {one.span for one, other in pairwise(models) if _is_replaced(text, one, other, changes)}
     return tuple(one for one in slots if one.slot != _MODEL or one.span not in former)
+
+
+def _without_repeated(slots: Sequence[SlotValue]) -> Sequence[SlotValue]:
+    """The slots without a size alone that is the one of a model by name: "llama2 70b runs, can it train 70b"."""
+    models = [str(one.value).lower() for one in slots if one.slot == _MODEL]
+    sizes = {
+        f"{_SIZE_ALONE}{size}" for name in models if not name.startswith(_SIZE_ALONE) for size in _SIZE.findall(name)
+    }
+    return [one for one in slots if one.slot != _MODEL or str(one.value).lower() not in sizes]
 
 
 def _is_replaced(text: str, one: SlotValue, other: SlotValue, changes: Changes) -> bool:

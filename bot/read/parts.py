@@ -16,6 +16,7 @@ from bot.understand.slots.currency import CENTS, CURRENCY, message_currency, sta
 
 if TYPE_CHECKING:
     from bot.read.reader import Read
+    from bot.understand.slots.numbers import Quantity
 
 POWER_PRICE: Final = "electricity_price"
 """The part of what power costs; its slot has the same name."""
@@ -26,6 +27,8 @@ _HIGHEST: Final = 100.0
 _SIGN_BEFORE: Final = 5
 _SHARES: Final = {"percent": 0.01, "tenth": 0.1}
 _CENT: Final = "cent"
+_DEGREES: Final = "c"
+_POWER: Final = "electricity"
 _ALL: Final = 1.0
 _HARDWARE: Final = re.compile(r"(?:mfu|hfu|pue|vat|fee|tax|off|cool\w*|efficien\w*)\W*(?:\w+\W+)?$")
 """Ends what stands before a share that is none of a time of use."""
@@ -40,11 +43,17 @@ def power_price(read: Read, one: Candidate) -> dict[str, object] | None:
     if quantity is None or not 0 < quantity.value <= _HIGHEST:
         return None
     said = _currency_of(read, one, quantity.unit)
-    if not said and quantity.unit not in {"", _CENT}:
+    if not said and (quantity.unit not in {"", _CENT} or _is_degrees(read, quantity)):
         return None
     currency = said or message_currency(read.analysis.reading)
     parts = _parts_of_one(quantity.unit, quantity.value, currency)
     return {"amount": plain_number(round(quantity.value / parts, 4)), "currency": currency}
+
+
+def _is_degrees(read: Read, quantity: Quantity) -> bool:
+    """Whether a letter behind a figure is that of degrees: nothing of power is spoken of."""
+    reading = read.analysis.reading
+    return reading.text[quantity.end : quantity.end + 1] == _DEGREES and _POWER not in reading.concepts
 
 
 def _currency_of(read: Read, one: Candidate, unit: str) -> str:

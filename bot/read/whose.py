@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bot.read.candidates import Candidate
@@ -26,13 +27,24 @@ _TAIL: Final = 40
 _FREE: Final = frozenset({"own", "wanted", "quoted", "past", "background", "none", "off_topic", "", "count"})
 """Parts that give way: what is compared, ruled out or priced is so whoever has it."""
 _FREE_NUMBERS: Final = _FREE - {"none"}
+_FREE_MONEY: Final = _FREE - {"own", "wanted", "count"}
+_FREE_MODELS: Final = _FREE | {"job"}
 _ASIDE: Final = frozenset({"quoted", "past", "background"})
 _CARD: Final = "gpu"
+_MODEL: Final = "model"
+_NAMED: Final = frozenset({_CARD, _MODEL})
+_MONEY: Final = "n:money"
 _HAN: Final = "zh"
 _CURLY: Final = "\u2019"
 _COUNTS: Final = frozenset({"n:card", "n:"})
 _AMOUNTS: Final = frozenset({"n:memory", "n:card", "n:core"})
 """Numbers that belong to whoever has a machine."""
+_SUPPLY: Final = "psu_w"
+_CHOOSING: Final = frozenset(
+    {"recommend_gpu", "compare_gpus", "upgrade_or_not", "used_or_cheap", "vendor_choice", "check_fit", "price_lookup"}
+)
+_PRICED: Final = frozenset({"price", "budget"})
+"""Slots of money."""
 _TOUCHING: Final = 2
 """Characters between a number of cards and their name."""
 
@@ -45,6 +57,10 @@ class _Patterns(NamedTuple):
     not_held: re.Pattern[str]
     gone: re.Pattern[str]
     left: re.Pattern[str]
+    shown: re.Pattern[str]
+    joined: re.Pattern[str]
+    offered: re.Pattern[str]
+    asked: re.Pattern[str]
     planned: re.Pattern[str]
 
 
@@ -66,31 +82,77 @@ class Whose:
         if not any(one.kind == _CARD for one in read.candidates):
             return list(roles)
         parts = [_part(known, read, one, role) for one, (role, _) in zip(read.candidates, roles, strict=True)]
+        _listed(known, read, parts)
+        _worked_on(read.candidates, parts)
         _counted(read.candidates, roles, parts)
         return [(part, _CERTAIN) if part else role for part, role in zip(parts, roles, strict=True)]
 
 
 def _patterns(words: Mapping[str, str], someone: str) -> _Patterns:
     of_someone = re.compile(words["of_someone"]) if words["of_someone"] else None
-    rest = (re.compile(words[name]) for name in ("not_held", "gone", "left", "planned"))
+    rest = (re.compile(words[name]) for name in _Patterns._fields[2:])
     return _Patterns(re.compile(someone), of_someone, *rest)
 
 
 def _part(known: _Patterns, read: Read, one: Candidate, role: str) -> str:
     """The part of one mention by its clause, "" where the clause says nothing of it."""
-    card = one.kind == _CARD
-    if role not in (_FREE if card else _FREE_NUMBERS) or not (card or one.base in _AMOUNTS):
+    if role not in _free_parts(one):
         return ""
     clause, (begin, end) = _clauses_of(read, one)
     own = _written(read, clause.start, one.start).rstrip()
-    if _is_of_another(known, own, _written(read, max(begin, one.start - _BEFORE), one.start)):
-        return "" if card and _is_offered(read, one, end) else _aside(role, _QUOTED)
-    gone = card and not clause.asked and _is_gone(known, own, _written(read, one.end, min(end, one.end + _TAIL)))
+    behind = _written(read, one.end, min(end, one.end + _TAIL))
+    before = _written(read, max(begin, one.start - _BEFORE), one.start)
+    if known.offered.search(before) and (one.kind != _CARD or not _chooses(read)):
+        return _aside(role, _QUOTED)
+    if _is_of_another(known, own, before, behind):
+        return "" if known.asked.search(behind) or _is_offered(read, one, end) else _aside(role, _QUOTED)
+    gone = one.kind in _NAMED and not clause.asked and _is_gone(known, own, behind)
     return _aside(role, _PAST) if gone else ""
 
 
-def _is_of_another(known: _Patterns, own: str, before: str) -> bool:
-    """Whether what stands before a mention in its clause, or its sentence, names who has it."""
+def _chooses(read: Read) -> bool:
+    """Whether a card is looked for, so that what a seller names may be the one."""
+    ranking = read.analysis.understanding.ranking
+    return not ranking or ranking[0].intent in _CHOOSING
+
+
+def _free_parts(one: Candidate) -> frozenset[str]:
+    """The parts of a mention that give way to whose it is; none of one that belongs to nobody."""
+    if one.kind == _CARD:
+        return _FREE
+    if one.kind == _MODEL:
+        return _FREE_MODELS
+    if one.base == _MONEY or one.slot in _PRICED:
+        return _FREE_MONEY
+    return _FREE_NUMBERS if one.base in _AMOUNTS or one.slot == _SUPPLY else frozenset()
+
+
+def _listed(known: _Patterns, read: Read, parts: list[str]) -> None:
+    """A card in a list with one of somebody else's is somebody's too: "everybody has a 3090 or an A100"."""
+    cards = [at for at, one in enumerate(read.candidates) if one.kind == _CARD]
+    for first, second in pairwise(cards):
+        one, other = read.candidates[first], read.candidates[second]
+        if (
+            parts[first] == _QUOTED
+            and not parts[second]
+            and known.joined.fullmatch(_written(read, one.end, other.start))
+        ):
+            parts[second] = _QUOTED
+
+
+def _worked_on(candidates: Sequence[Candidate], parts: list[str]) -> None:
+    """A model that somebody else runs, or that was run, is set aside only where another one is the job."""
+    models = [at for at, one in enumerate(candidates) if one.kind == _MODEL]
+    others = {str(candidates[at].value) for at in models if not parts[at]}
+    for at in models:
+        if not others - {str(candidates[at].value)}:
+            parts[at] = ""
+
+
+def _is_of_another(known: _Patterns, own: str, before: str, behind: str) -> bool:
+    """Whether what stands before a mention in its clause or its sentence, or right behind it, names who has it."""
+    if known.shown.search(behind):
+        return True
     of_someone = known.of_someone is not None and known.of_someone.search(own)
     return bool((of_someone and not known.not_held.search(own)) or known.someone.search(before))
 
@@ -115,7 +177,9 @@ def _aside(role: str, part: str) -> str:
 
 
 def _is_offered(read: Read, card: Candidate, end: int) -> bool:
-    """Whether a price follows: who names one sells the card."""
+    """Whether a mention is a card and a price follows: who names one sells it."""
+    if card.kind != _CARD:
+        return False
     near = min(end, card.end + _TAIL)
     return any(one.base == "n:money" or one.slot == "price" for one in read.candidates if card.end <= one.start < near)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from bot.core.understanding import SlotValue, Span
 from bot.read.build import NEW_ONLY, SIDES
 from bot.read.candidates import Candidate, measured
 from bot.read.denied import used_up
 from bot.read.parts import POWER_PRICE, filled_by_part
+from bot.understand.slots.found import Value
 
 if TYPE_CHECKING:
     from bot.read.reader import Read
@@ -25,13 +26,15 @@ MONEY: Final = frozenset({"price", "budget"})
 _WISHES: Final = frozenset({"own", "wanted", "compared"})
 ASIDE: Final = frozenset({"quoted", "past", "background"})
 """Roles of what is said beside the point: never a wish."""
-_OPEN_TO_ANY: Final = frozenset({"recommend_gpu", "cluster_design", "estimate_memory"})
+_CARDS: Final = frozenset({"gpu", "gpu_count"})
+_OPEN_TO_ANY: Final = frozenset({"recommend_gpu", "cluster_design", "estimate_memory", "gpu_count"})
 """Needs that are about no card of somebody else's, even where no other card is named."""
 SURE: Final = 0.75
 """Probability of such a role from which a value is set aside. Below, what the grammars read stands."""
 _LIKELY: Final = 0.4
 _PARTS: Final = frozenset(
-    {"gpu", "model", "provider", "gpu_family", "vram_gb", "gpu_count", "duration", "price", "budget", "ram_gb", "batch"}
+    {"gpu", "model", "provider", "gpu_family", "vram_gb", "gpu_count", "duration", "price", "budget", "ram_gb", "psu_w"}
+    | {"batch"}
 )
 """Slots whose values may be somebody else's, of the past, or beside the point."""
 _RULED_OUT: Final = frozenset({"gpu", "gpu_family", "provider", "model", "deploy", "method", "precision"})
@@ -132,20 +135,31 @@ def wished(read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, .
     if about.billed:
         kept += _quoted_work(found, kept)
     prices = {role for role, chance in roles if role in _PAID and chance >= _LIKELY}
-    told = [*_told_apart(kept, several=len(prices) > 1), *_counted(read, kept)]
+    told = _with_count(read, _told_apart(kept, several=len(prices) > 1))
     told += filled_by_part(read, roles, frozenset(slot.slot for slot in told), SURE)
     return (*told, *_unclaimed(read, roles, {slot.slot for slot in told})) if about.long else tuple(told)
 
 
-def _counted(read: Read, kept: Sequence[tuple[SlotValue, _Played]]) -> list[SlotValue]:
-    """How many of the cards that are left there are, where others were set aside with theirs."""
-    cards = [slot for slot, _ in kept if slot.slot == "gpu"]
-    named = sum(value.slot == "gpu" for value in read.analysis.reading.values)
-    if len(cards) == named or any(slot.slot == "gpu_count" for slot, _ in kept):
-        return []
-    counts = {card.count for card in cards}
-    count = counts.pop() if len(counts) == 1 else None
-    return [replace(cards[0], slot="gpu_count", value=count, rule="count: of the card that is meant")] if count else []
+def _with_count(read: Read, told: list[SlotValue]) -> list[SlotValue]:
+    """The same with how many of the cards that are left there are, where others were set aside with theirs.
+
+    A single card that no name stands beside is what they are held against.
+    """
+    cards = _of_slot(told, "gpu")
+    stated = [slot.value for slot in _of_slot(told, "gpu_count")]
+    counts = {card.count for card in cards} - {None, 0}
+    named = read.analysis.reading.values
+    if len(cards) == len(_of_slot(named, "gpu")) or stated not in ([], [1]) or len(counts) != 1:
+        return told
+    count = replace(cards[0], slot="gpu_count", value=counts.pop(), rule="count: of the card that is meant")
+    return [*(slot for slot in told if slot.slot != "gpu_count"), count]
+
+
+_Slotted = TypeVar("_Slotted", SlotValue, Value)
+
+
+def _of_slot(values: Sequence[_Slotted], name: str) -> list[_Slotted]:
+    return [one for one in values if one.slot == name]
 
 
 def _with_parts(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[SlotValue, _Played]]:
@@ -161,17 +175,27 @@ def _with_parts(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[Sl
 
 def _about(read: Read, roles: Sequence[tuple[str, float]]) -> _About:
     ranking = read.analysis.understanding.ranking
-    cards = [role for one, (role, _) in zip(read.candidates, roles, strict=True) if one.kind == "gpu"]
-    sides = [role for role in cards if role in SIDES]
     size = len(read.analysis.reading.tokens)
     return _About(
         need=ranking[0].intent if ranking else "",
         long=size >= LONG,
         tells=size >= _LONGER,
         billed=bool(ranking) and ranking[0].intent in _BILLS,
-        # what one card is held against is its other side, even if somebody else said so
-        has_side=bool(sides) and sides != ["compared"],
+        has_side=_has_side(
+            [role for one, role in zip(read.candidates, roles, strict=True) if one.kind == "gpu"], long=size >= LONG
+        ),
     )
+
+
+def _has_side(cards: Sequence[tuple[str, float]], *, long: bool) -> bool:
+    """Whether a card stays when those beside the point are set aside, by their parts and how sure these are.
+
+    A short message tells of nobody's cards but those that it asks about.
+    """
+    sides = [role for role, _ in cards if role in SIDES]
+    unsure = long and any(chance < SURE for _, chance in cards)
+    # what one card is held against is its other side, even if somebody else said so
+    return (bool(sides) and sides != ["compared"]) or (unsure and len(cards) > 1)
 
 
 def _quoted_work(
@@ -321,10 +345,10 @@ def _is_aside(slot: str, role: str, about: _About) -> bool:
     """Whether a value is somebody else's, of the past or beside the point, and not what is asked about."""
     if role not in ASIDE or slot not in _PARTS:
         return False
-    if about.long and slot == "gpu" and about.need in _OPEN_TO_ANY:
+    if about.long and slot in _CARDS and about.need in _OPEN_TO_ANY:
         return True
     # somebody else's card is the subject where no other is named; a short message says only money back
-    return role != "quoted" or about.has_side or slot in MONEY or (about.long and slot not in {"gpu", "gpu_count"})
+    return role != "quoted" or about.has_side or slot in MONEY or (about.long and slot not in _CARDS)
 
 
 def _told_apart(kept: Sequence[tuple[SlotValue, _Played]], *, several: bool) -> list[SlotValue]:

@@ -190,7 +190,7 @@ class Turn:
             language=self.language,
             intent=ending.intent or decision.intent,
             candidates=decision.candidates,
-            slots=shown_slots(decision, self.rooms.services.catalog, tells=self.understanding.said.tells),
+            slots=shown_slots(decision, self.rooms.services.catalog, self.understanding.said),
             text=rendered.text,
             details="" if rendered.details == rendered.text else rendered.details,
             choices=ending.choices,

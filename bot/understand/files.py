@@ -97,6 +97,7 @@ class Models(TypedDict):
     spelling: ModelSpelling
     families: Table
     needs_more: Words
+    never_apart: Words
     variants: Mapping[str, str]
     apart: Words
     unread: Words

@@ -10,12 +10,13 @@ from operator import eq, sub
 from typing import Final, NamedTuple
 
 _PIECE = re.compile(
-    r"\s*(?:(?<![a-z])(?:ti?|i|s|v)2[iv](?![a-z\d])|(?<=\d)gb?(?=x\d)|(?!(?<=\d)x[a-z]{1,3}\d)[a-z]+(?:'[a-z]+)?|[\u3400-\u9fff]|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)*|(?<![\da-z.])\.\d+(?![\da-z.]*\.\d)|\S)"
+    r"\s*(?:(?<![a-z])(?:ti?|i|s|v)2[iv](?![a-z\d])|(?<=\d)gb?(?=x\d)|(?!(?<=\d)x[a-z]{1,3}\d)[a-z]+(?:'[a-z]+)?|[\u3400-\u9fff]|(?<!(?<![a-z])[a-z])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)*|(?<![\da-z.])\.\d+(?![\da-z.]*\.\d)|\S)"
 )
 """A piece with the white space before it, so that the pieces together are the text and their places can be counted.
 
 An x between a figure and a name ("4xa100") is a piece of its own, as is a size before one ("24gx2"); what a model
-makes of what ("i2v") is one word. A point before figures and behind none begins a number (".60").
+makes of what ("i2v") is one word. A comma behind a number that a single letter names ("x99,128g") parts two numbers.
+A point before figures and behind none begins a number (".60").
 """
 _HAN_FIRST, _HAN_LAST = "\u3400", "\u9fff"
 _REMEMBERED = 8192

@@ -12,6 +12,9 @@ from bot.understand.slots.found import Reading, holds
 from bot.understand.tokens import tokenise
 
 _WINDOW = 26
+_CLAUSE = 60
+"""Characters of a clause before a number."""
+_CLAUSE_ENDS = re.compile(r"[,;:?!.\d]")
 _RATE_WINDOW = 16
 _LONGEST_DEED = 14
 """Letters between "every day" and the hours of it."""
@@ -160,6 +163,15 @@ class Cues:
     def after(self, kind: str, reading: Reading, end: int) -> bool:
         """Whether a cue of this kind starts right after `end`."""
         return any(map(self._after[kind], self._pieces_after(reading, end)))
+
+    def in_clause(self, kind: str, reading: Reading, start: int) -> tuple[str, str]:
+        """The last cue of this kind before `start` in its clause with no number between, and what stands before it."""
+        piece = _CLAUSE_ENDS.split(reading.flat[max(0, start - _CLAUSE) : start])[-1].rstrip()
+        which = self._before[kind].which
+        for at in range(len(piece), 0, -1):
+            if word := which(piece[:at]):
+                return word, piece[: at - len(word)].rstrip()
+        return "", ""
 
     def labels_next(self, kind: str, reading: Reading, end: int) -> bool:
         """Whether the cue right after `end` stands before a number of its own ("RAM 16g VRAM 8g")."""

@@ -283,8 +283,9 @@ def _is_of_card(reading: Reading, quantity: Quantity, value: Value) -> bool:
 
 
 def _large_ram(reading: Reading, quantity: Quantity, _: Cues) -> bool:
-    """Whether system memory is spoken of and hardly a card has as much."""
-    large = quantity.value > _MOST_COMMON_VRAM and quantity.value not in _VRAM_SIZES
+    """Whether system memory is spoken of and hardly a card has as much, or an amount that only comes as such."""
+    large = quantity.value > _MOST_COMMON_VRAM or quantity.value in _RAM_SIZES
+    large = large and quantity.value not in _VRAM_SIZES
     return large and not reading.concepts.isdisjoint({"ram", "killed"})
 
 

@@ -68,7 +68,7 @@ class ModelGrammar:
         self._joining = frozenset(map(even, grammar["joining"]))
         self._words_before = frozenset(grammar["words_before"])
         self._plain_tied = frozenset(grammar["plain_tied"])
-        self._needs_more = frozenset(grammar["needs_more"])
+        self._needs_more, self._plain = map(frozenset, (grammar["needs_more"], grammar["never_apart"]))
         self._same_as: dict[str, str] = dict(grammar["same_as"])
         self._other_before = {word: frozenset(nouns) for word, nouns in grammar["no_model_before"].items()}
         self._families = FamilyNames(grammar, derived.cut)
@@ -279,11 +279,11 @@ class ModelGrammar:
         return found if found in self._known else ""
 
     def _fits_here(self, reading: Reading, start: int, end: int) -> bool:
-        """Keeps "sd card" and the letter pairs of longer words from being models."""
+        """Keeps "sd card", "step 3" and the letter pairs of longer words from being models."""
         tokens = reading.tokens
         if end - start == 1 and end < len(tokens):
             return tokens[end].text not in self._other_before.get(tokens[start].text, ())
-        return True
+        return tokens[end - 1].glued or not tokens[end - 1].text.isdigit() or tokens[start].text not in self._plain
 
     def _take(self, reading: Reading, index: int, end: int, name: str, rule: str) -> int:
         tokens = reading.tokens

@@ -166,13 +166,21 @@ def _of_memory(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     """Whether a share is that of the memory in use: its word stands before the word for use."""
     piece = reading.flat[max(0, quantity.start - _SHARE_OF) : quantity.start].rstrip(" :=")
     used = cues.word_before("utilization", piece)
-    memory = cues.word_before("vram", piece[: len(piece) - len(used)].rstrip()) if used else ""
+    before = piece[: len(piece) - len(used)].rstrip() if used else cues.in_clause("used", reading, quantity.start)[1]
+    memory = cues.word_before("vram", before)
     return bool(memory) and memory not in cues.words["sized_card"]
+
+
+def _is_of_use(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a share is how much something is used: by the words beside it, or by the subject of its clause."""
+    if cues.either("utilization", reading, quantity.start, quantity.end):
+        return True
+    return bool(cues.in_clause("used", reading, quantity.start)[0])
 
 
 def _percent(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     share = quantity.value * (10 if quantity.unit == "tenth" else 1)
-    of_use = share <= 100 and cues.either("utilization", reading, quantity.start, quantity.end)
+    of_use = share <= 100 and _is_of_use(reading, quantity, cues)
     if of_use and not _of_memory(reading, quantity, cues):
         _keep(reading, "utilization", plain_number(share / 100), quantity, "percent of use")
     return quantity.unit == "percent"
@@ -293,7 +301,7 @@ def _power_supply(reading: Reading, watts: list[Quantity], cues: Cues) -> None:
 
 def _supply_among(reading: Reading, watts: list[Quantity], cues: Cues) -> Quantity | None:
     """The largest amount of the first kind that may be a power supply; what each of several draws is none."""
-    watts = [one for one in watts if not cues.either("of_each", reading, one.start, one.end)]
+    watts = [one for one in watts if not _is_of_each(reading, one, cues)]
     beside = [one for one in watts if cues.either("psu", reading, one.start, one.end)]
     kinds = (
         (beside, _LEAST_PSU["named"]),
@@ -305,6 +313,14 @@ def _supply_among(reading: Reading, watts: list[Quantity], cues: Cues) -> Quanti
         if chosen:
             return max(chosen, key=lambda one: (_amount(one), -one.start))
     return None
+
+
+def _is_of_each(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether an amount is that of each of several: what stands before a comma counts something else."""
+    if cues.after("of_each", reading, quantity.end):
+        return True
+    parted = reading.flat[: quantity.start].rstrip().endswith(",")
+    return not parted and cues.before("of_each", reading, quantity.start)
 
 
 def _is_to_fit(reading: Reading) -> bool:
