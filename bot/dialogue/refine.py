@@ -20,9 +20,10 @@ from bot.dialogue.means import own_currency, read_way
 from bot.dialogue.policy import Policy
 from bot.dialogue.ruled_out import kind_of
 from bot.dialogue.slots import LISTS, Stated
-from bot.dialogue.supply import other_supply
+from bot.dialogue.supply import otherwise
 
 _OLD: Final = "second_hand"
+_NEW: Final = "new_only"
 _FIGURES: Final = re.compile(r"\d+")
 _SEVERAL: Final = 2
 _LAPTOP: Final = "laptop"
@@ -45,7 +46,7 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     _spends(stated, ground)
     done = [_money(lowered, stated, earlier), _usage(stated, earlier), read_way(lowered, stated)]
     done.append(short and (_unpaid_power(lowered, stated, ground) or _without_limit(lowered, stated, ground)))
-    done.append(other_supply(lowered, stated, ground))
+    done.append(otherwise(lowered, stated, ground))
     done.append(_other_one(lowered, stated, ground))
     done.append(_in_its_place(lowered, stated, earlier))
     done.append(short and _somewhere_else(lowered, stated, earlier))
@@ -83,6 +84,8 @@ def read_exclusions(understanding: Understanding, stated: Stated, names: Names |
         for slot, value in kind_of(name, names, kind):
             stated.excluded[slot] = tuple(dict.fromkeys((*stated.excluded.get(slot, ()), value)))
             _leave_out(slot, value, stated)
+    if _NEW in understanding.concepts and not understanding.slots and not stated.excluded:
+        stated.excluded["pricing_model"] = ("purchase_used",)
     if "allow" in understanding.said.acts and _OLD in understanding.concepts and not understanding.said.ruled_out:
         stated.excluded["pricing_model"] = ()
     families = stated.excluded.get("gpu_family")

@@ -202,8 +202,13 @@ def _picked(subject: Episode) -> dict[str, object]:
     card = next((facts[name] for name in _PICKS if name in facts), None)
     if not card:
         return {}
-    count = facts.get(_PICKED_COUNT)
+    count = facts.get(_PICKED_COUNT) or _of_several(facts.get("pick_count"))
     return {"gpu": [str(card)], **({"gpu_count": count} if count else {})}
+
+
+def _of_several(count: object) -> object:
+    """A number of cards, None where it is one."""
+    return count if isinstance(count, int) and count > 1 else None
 
 
 def _counted(subject: Episode) -> int | None:

@@ -103,9 +103,16 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 def _told(item: Item, topic: str, request: Request) -> Item:
-    """The same versions, told as the answer to an error that was named. A card without CUDA has no such errors."""
+    """The same versions, told as the answer to what was asked of them. A card without CUDA has none of it."""
     if "sm" not in item.headline.values:
         return item
+    if topic == "driver" and not driver_of(request):
+        return _least_driver(item)
+    return _of_error(item, topic, request)
+
+
+def _of_error(item: Item, topic: str, request: Request) -> Item:
+    """The same versions, told as the answer to an error that was named."""
     if topic == "detect":
         return reworded(item, note_of("machine_cuda_detect", item.headline.values), first=(item.headline,))
     if topic == "kernel" and not request.slot("cuda_version"):
@@ -115,6 +122,13 @@ def _told(item: Item, topic: str, request: Request) -> Item:
     if topic == "newest" and not request.slot("cuda_version") and item.headline.code == "machine_cuda_need":
         return reworded(item, note_of("machine_cuda_newest", item.headline.values))
     return item
+
+
+def _least_driver(item: Item) -> Item:
+    """The first driver of a card whose versions were asked for; as it was where none is on record."""
+    if item.headline.code != _NEEDS or not item.headline.values.get("driver"):
+        return item
+    return reworded(item, note_of("machine_cuda_min_driver", item.headline.values), first=(item.headline,))
 
 
 def _which_torch(item: Item, request: Request) -> Note:
