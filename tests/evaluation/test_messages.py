@@ -147,13 +147,14 @@ def test_messages_of_groups_that_nothing_is_learned_from_are_read(reader: Reader
     assert not found["out_of_scope"]["turned_away"]
 
 
-def test_messages_as_they_are_posted_are_read(reader: Reader, tmp_path: Path) -> None:
-    bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))["messages_posted"]
-    rows = [row for path in sorted((HERE / "messages_posted").glob("*.tsv")) for row in read_written(path)]
+@pytest.mark.parametrize(("name", "size"), [("messages_posted", 60), ("messages_told", 140), ("messages_unread", 24)])
+def test_messages_as_they_are_posted_are_read(reader: Reader, tmp_path: Path, name: str, size: int) -> None:
+    bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))[name]
+    rows = [row for path in sorted((HERE / name).glob("*.tsv")) for row in read_written(path)]
     file = tmp_path / "posted.jsonl"
     file.write_text("\n".join(row.model_dump_json() for row in rows), "utf-8")
     found = score_messages(shared_assistant(), reader, [file])
-    assert found["messages"] == 60
+    assert found["messages"] == size
     assert found["intent"] >= bars["intent"]
     assert found["mentions"]["f1"] >= bars["mentions_f1"]
     assert found["slots"]["f1"] >= bars["slots_f1"]
