@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from typing import Final, NamedTuple
 
 from bot.core.languages import LanguageWords
@@ -141,10 +142,10 @@ class Numerals:
         for words in listed:
             _sort_by_script(words.digits, self._digits, self.han_digits, even)
             _sort_by_script(words.scales, self._scales, self._han_scales, even)
-        self._vague = frozenset(even(word) for words in listed for word in words.vague)
+        self._vague = frozenset(map(even, chain.from_iterable(words.vague for words in listed)))
         self._watts_near = tuple(even(word) for words in listed for word in words.watts_near)
-        self._money = frozenset(even(word) for words in listed for word in words.money_after)
-        self._measures = frozenset(even(word) for words in listed for word in words.measure_words)
+        self._money = frozenset(map(even, chain.from_iterable(words.money_after for words in listed)))
+        self._measures = frozenset(map(even, chain.from_iterable(words.measure_words for words in listed)))
         self._of_digits = {even(w): tuple(map(even, no)) for words in listed for w, no in words.digit_words.items()}
         self.starts = frozenset({*self.han_digits, *self._han_scales, *self._digits, *_ARTICLES})
         """What a number in words may begin with."""
