@@ -157,8 +157,8 @@ def _several_sides(request: Request) -> bool:
 def _is_sold(request: Request) -> bool:
     """Whether it is asked what the one card that is named sells for."""
     shows = request.heard.shows
-    other = request.intent in {"recommend_gpu", "power_supply", "rent_or_buy"} or request.slot("model")
-    return not (other or shows("asked", "time")) and shows("deal", "sold") and len(_cards(request)) == 1
+    other = request.intent in {"recommend_gpu", "power_supply"} or request.slot("model") or shows("asked", "time")
+    return not (other or rent_facts.is_rent_named(request)) and shows("deal", "sold") and len(_cards(request)) == 1
 
 
 def _is_price_judged(request: Request) -> bool:

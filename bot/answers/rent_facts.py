@@ -52,3 +52,8 @@ def are_platforms_compared(request: Request) -> bool:
     """Whether two platforms or more are named."""
     stated = request.slot("provider")
     return isinstance(stated, list) and len(stated) > 1
+
+
+def is_rent_named(request: Request) -> bool:
+    """Whether the price of an hour is told: then a card is weighed, and not sold."""
+    return any(one.unit == "hour" for one in request.heard.prices)
