@@ -22,6 +22,8 @@ _CERTAIN: Final = 0.9
 """How sure such a part is."""
 _BEFORE: Final = 90
 """Characters of a sentence that are looked at before a mention."""
+_BEFORE_HAN: Final = 36
+"""The same of Chinese, where no pattern is longer."""
 _TAIL: Final = 40
 """Characters looked at behind one."""
 _FREE: Final = frozenset({"own", "wanted", "quoted", "past", "background", "none", "off_topic", "", "count"})
@@ -101,7 +103,8 @@ def _part(known: _Patterns, read: Read, one: Candidate, role: str) -> str:
     clause, (begin, end) = _clauses_of(read, one)
     own = _written(read, clause.start, one.start).rstrip()
     behind = _written(read, one.end, min(end, one.end + _TAIL))
-    before = _written(read, max(begin, one.start - _BEFORE), one.start)
+    reach = _BEFORE_HAN if read.analysis.reading.language == _HAN else _BEFORE
+    before = _written(read, max(begin, one.start - reach), one.start)
     if known.offered.search(before) and (one.kind != _CARD or not _chooses(read)):
         return _aside(role, _QUOTED)
     if _is_of_another(known, own, before, behind):
