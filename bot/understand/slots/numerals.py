@@ -93,8 +93,7 @@ class _HanSum:
         self.total = self.section = 0.0
         self.digit: float | None = None
         self.last_scale = 1.0
-        self.seen = False
-        self.paired = False
+        self.seen = self.paired = False
         """Two digits that follow each other were said, for a range ("two-three hundred")."""
 
     def add_digit(self, value: float) -> bool:
