@@ -263,11 +263,9 @@ class Numerals:
 
     def _goes_on(self, reading: Reading, digit: float | None, at: int) -> bool:
         """Whether the last digit belongs to what follows: "eight thousand a piece", "ten thousand, second-hand"."""
-        if digit == 1 and self._begins_measure(reading, at):
-            return True
-        behind = _token(reading.tokens, at)
+        of_piece, behind = digit == 1 and self._begins_measure(reading, at), _token(reading.tokens, at)
         barred = self._of_digits.get(behind.text) if digit and behind else None
-        return behind is not None and barred is not None and not reading.text.startswith(barred, behind.start)
+        return of_piece or bool(barred and behind and not reading.text.startswith(barred, behind.start))
 
     # --- Chinese ---
 
