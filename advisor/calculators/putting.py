@@ -51,6 +51,7 @@ _EVENLY: Final = 0.1
 _AT_ONCE: Final = 0.08
 """To divide a time by what works side by side."""
 _EVERY: Final = "every"
+_MONEY: Final = "money"
 _SHARED: Final = "shared"
 """Sign of a product with a share behind it: nothing is divided by it but by a rate."""
 _LED: Final = "led"
@@ -185,7 +186,7 @@ class Putting:
             even = self._goal.noun and self._goal.kind != "gap" and not divided.is_rate
             return _EVENLY if even else _RATIO
         if divided.cancels:
-            return _RATES if divided.rates else _DIVIDED
+            return _RATES if divided.rates or self._is_paid_by(divided) else _DIVIDED
         return _DIVIDED if divided.is_like else self._of_each(divided)
 
     def _of_ratio(self, smaller: bool) -> float:
@@ -194,6 +195,10 @@ class Putting:
         if self._goal.wanted.keys() - {self._goal.noun}:
             return _RATIO
         return 0.0 if smaller != counted else _EVENLY
+
+    def _is_paid_by(self, divided: _Divided) -> bool:
+        """Whether money is divided by a price where money is asked for."""
+        return self._goal.wanted.get(_MONEY, 0) > 0 and divided.over.get(_MONEY, 0) > 0
 
     def _of_each(self, divided: _Divided) -> float:
         """What it takes for granted to divide by what does not cancel: what something is asked of each of, say."""

@@ -17,7 +17,7 @@ from bot.core.understanding import Understanding
 from bot.lexicons import load_lexicons
 from bot.read.alternatives import alternatives
 from bot.read.apiece import ApieceReader
-from bot.read.asides import said_once, without_defined
+from bot.read.asides import by_the_day, said_once, without_defined
 from bot.read.blanks import Blank, Blanks
 from bot.read.bytewise import Bytewise
 from bot.read.called import Called
@@ -283,6 +283,7 @@ class AmountReader:
         """The measures of a message without what is free, all of them, and how they are meant."""
         clock = (*self._clock_spans.read(reading), *self._forms.clock_ranges(reading))
         once = said_once(reading.text, without_defined(reading.text, self._measures.read(reading)))
+        once = by_the_day(reading.text, once)
         typed = self._whole_hours.rounded(reading.text, once)
         whole = self._pairs.told(reading.text, self._behind.read(reading.text, typed))
         whole = self._elliptic.read(reading.text, whole)

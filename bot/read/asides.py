@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from bot.read.measured_units import Measure
@@ -22,6 +23,9 @@ _BITS: Final = re.compile(
     rf"|(?:1|an?|one|\u4e00 ?\u4e2a?) ?{_BYTE}{_MAKES}{_EIGHT}"
 )
 """So many bits are a byte."""
+_DAY, _HOURS = "day", 24.0
+_EVERY_DAY: Final = re.compile(r",? ?(?:every|each|a|per) (?:single )?day\b|,? ?daily\b|,? ?\u6bcf\u5929")
+_EVERY_DAY_BEFORE: Final = re.compile(r"(?:\u6bcf\u5929|every day|each day)[^,.;\d\uff0c\u3002]{0,8}$")
 _SAME: Final = 1e-9
 _BRACKETS: Final = re.compile(r"\([^()]*\)")
 
@@ -36,6 +40,24 @@ def without_defined(text: str, measures: Sequence[Measure]) -> list[Measure]:
     """The numbers of a text but those that only say what a unit is taken for."""
     spans = [found.span() for pattern in (_DEFINED, _BITS) for found in pattern.finditer(text)]
     return [one for one in measures if not any(start <= one.start < end for start, end in spans)]
+
+
+def by_the_day(text: str, measures: Sequence[Measure]) -> list[Measure]:
+    """The numbers of a text, a part of a day beside "every day" as so many hours of each: half a day, every day."""
+    return [_of_each_day(one) if _is_of_each_day(text, one) else one for one in measures]
+
+
+def _is_of_each_day(text: str, one: Measure) -> bool:
+    """Whether half a day or so is said of every day."""
+    if one.unit != _DAY or one.per or not 0 < one.value < 1:
+        return False
+    return _EVERY_DAY.match(text, one.end) is not None or _EVERY_DAY_BEFORE.search(text[: one.start]) is not None
+
+
+def _of_each_day(one: Measure) -> Measure:
+    """Part of a day as hours a day."""
+    hours = one.value * _HOURS
+    return replace(one, value=hours, number=hours, kind="time", unit="hour", per=(_DAY,), per_units=(_DAY,))
 
 
 def said_once(text: str, measures: Sequence[Measure]) -> list[Measure]:
@@ -69,4 +91,4 @@ def in_brackets(text: str, measures: Sequence[Measure]) -> Iterator[Measure]:
     return (one for one in measures if any(start < one.start < end for start, end in spans))
 
 
-__all__ = ["in_brackets", "said_once", "without_defined"]
+__all__ = ["by_the_day", "in_brackets", "said_once", "without_defined"]

@@ -10,6 +10,7 @@ from bot.read.measured_units import Measure
 from bot.read.placed import Amounts, Placed
 
 _MONEY: Final = "money"
+_TIMES: Final = frozenset({"time", "day", "week", "month"})
 _SEVERAL: Final = 2
 _BESIDE: Final = frozenset({"", "data", "gib", "parameter", "bit", "byte", "layer", "head", "lane", "date"})
 """Kinds of what is often said of a card or a model beside a sum; any other number changes the sum it is left out of."""
@@ -38,9 +39,9 @@ def left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: It
     used |= _implied(used, amounts)
     worth = frozenset(one.value for one in chosen.given if one.name in used)
     counted = [*(one.measure for one in instead), *_compared(chosen, amounts), *chosen.counted]
-    unused = [*_unused(amounts, used, worth), *_unplaced(amounts, counted, worth)]
-    told_of = sorted((one for one in unused if one not in counted), key=lambda one: one.start)
-    return [one for one in told_of if _matters(one)]
+    unused = [*_unused(amounts, used, worth), *_unplaced(amounts, counted, worth), *_second(amounts, used, worth)]
+    told_of = {one.start: one for one in unused if one not in counted}
+    return [told_of[start] for start in sorted(told_of) if _matters(told_of[start])]
 
 
 def _implied(used: frozenset[str], amounts: Amounts) -> frozenset[str]:
@@ -69,6 +70,12 @@ def _unused(amounts: Amounts, used: frozenset[str], worth: frozenset[float]) -> 
 def _unplaced(amounts: Amounts, counted: list[Measure], worth: frozenset[float]) -> list[Measure]:
     """What is no quantity and was not counted with either."""
     return [one for one in amounts.unplaced if one not in counted and one.value not in worth]
+
+
+def _second(amounts: Amounts, used: frozenset[str], worth: frozenset[float]) -> list[Measure]:
+    """Second values of times that a sum rests on: hours of two kinds of work."""
+    others = [one for one in amounts.others if one.quantity in used and one.value not in worth]
+    return [one.measure for one in others if one.measure.kind in _TIMES and not one.measure.per]
 
 
 def _of_sides(chosen: Chosen) -> frozenset[str]:

@@ -25,6 +25,7 @@ from bot.answers.sums.gate import Found, goes_on_with, right_before
 from bot.answers.sums.held import held_sum
 from bot.answers.sums.left import left_out
 from bot.answers.sums.left_out import cards_of, leaves_out_a_card
+from bot.answers.sums.nothing import is_nothing
 from bot.answers.sums.of_record import Records
 from bot.answers.sums.once_more import need_of, retold
 from bot.answers.sums.reader import Reader
@@ -76,8 +77,6 @@ _AMOUNTS: Final = frozenset({"budget", "price"})
 """Slots of money."""
 _BUDGET: Final = "budget"
 _EXCHANGED: Final = frozenset({"fx_rate", "bank_rate"})
-_LEAST_PAID: Final = 1e-5
-"""No piece of work costs less in any currency."""
 _SEVERAL: Final = 2
 _ELSEWHERE: Final = 0.5
 _PLAIN_ELSEWHERE: Final = 3.0
@@ -171,7 +170,7 @@ class SumRoad:
             return None
         supplied = (*watts_of(card), *grid_of(understanding), *tariff_of(amounts, currency), *rented(rent))
         chosen, amounts = _chosen(amounts, before, supplied, understanding)
-        if chosen is None or _is_nothing(chosen) or not _ours(chosen, understanding, state):
+        if chosen is None or is_nothing(chosen) or not _ours(chosen, understanding, state):
             return None
         if _of_another_need(chosen, understanding):
             return None
@@ -334,11 +333,6 @@ def _currency_of(amounts: Amounts, before: SumFrame | None, understanding: Under
     """The currency that was named, now or with the sum before; else that of the language."""
     named = amounts.currency or (before.currency if before is not None else "")
     return named or ("CNY" if understanding.language == "zh" else "USD")
-
-
-def _is_nothing(chosen: Chosen) -> bool:
-    """Whether a bill comes to less than any coin: then a number was taken for what it is not."""
-    return any(QUANTITIES[one.name].unit == "money" and 0.0 < one.value < _LEAST_PAID for one in chosen.solutions)
 
 
 def _ours(chosen: Chosen, understanding: Understanding, state: Conversation) -> bool:
