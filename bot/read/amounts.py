@@ -255,16 +255,19 @@ class AmountReader:
         reading, measures = self._numbers(normalised)
         many = len(measures) > MOST or not self._topics.knows(topic)
         found = None if many else self._topics.read(topic, reading, measures, asking=False, follows=True)
-        amounts = found or Amounts(unplaced=measures)
-        if self._blanks.read(normalised.text) and not any(one.score >= NAMED for one in amounts.asked):
-            # where something else is asked, a unit alone does not say that a number is one of the sum before
-            loose = tuple(one.measure for one in amounts.placed if one.score < WORDED)
-            amounts = replace(amounts, unplaced=(*amounts.unplaced, *loose))
+        amounts = self._worded(normalised.text, found or Amounts(unplaced=measures))
         adding = self._adding(normalised.text, amounts.placed, ())
         changes, taken = self._relative.read(normalised.text, amounts.unplaced, known)
         left = tuple(one for one in amounts.unplaced if one.start not in taken)
         told = any(any(map(str.isdigit, one.text)) for one in left)
         return None if told else (replace(amounts, unplaced=left, adding=adding), changes)
+
+    def _worded(self, text: str, amounts: Amounts) -> Amounts:
+        """The amounts; where something else is asked, a unit alone makes no number one of the sum before."""
+        if not self._blanks.read(text) or any(one.score >= NAMED for one in amounts.asked):
+            return amounts
+        loose = tuple(one.measure for one in amounts.placed if one.score < WORDED)
+        return replace(amounts, unplaced=(*amounts.unplaced, *loose))
 
     def _numbers(self, normalised: NormalisedText) -> tuple[Reading, tuple[Measure, ...]]:
         """A message with the places of its names, and its numbers."""

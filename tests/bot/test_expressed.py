@@ -85,6 +85,12 @@ SUMS = [
     ("Spent $54 to generate 120 million tokens. $ per million?", "$0.45"),
     ("模型 32 层，KV 头 8 个，每头 128 维，fp16，上下文 32768，一条序列，KV cache 多少 GiB？", "4 GiB"),
     ("卡 9200 买的，用了 14 个月 5900 卖掉，期间电费一共 480，平均每个月花了多少钱", "¥270"),
+    (
+        "31p per kWh, the box pulls 640 W and I train half a day, every day, for two weeks. How many quid is that?",
+        "£33.33",
+    ),
+    ("5 cards at $1,899 each + 7% tax?", "$10,160"),
+    ("抢占式 1.2 元一小时，正常价 3 元。作业 40 小时，被打断 5 次，每次多跑一个半小时，走抢占式总共花多少", "¥57"),
 ]
 FOLLOWED = [
     ("包月 900 元，按小时 3 元，一个月用到多少小时包月才划算？", "要是按小时降到 2 元呢？", "450 小时"),

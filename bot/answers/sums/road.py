@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from typing import Final
 
-from advisor.calculators import QUANTITIES, Given
+from advisor.calculators import Given
 from advisor.catalog import Catalog
 from advisor.errors import NoRate
 from advisor.models import Gpu
