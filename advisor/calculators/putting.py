@@ -41,7 +41,7 @@ beside where a total is asked for."""
 _PRICES_ADDED: Final = 0.4
 """To add up what two things cost for each of something."""
 _PAID_ONCE: Final = 0.4
-"""To add what is paid by the month to what is paid once, where a time is asked for."""
+"""To add what is paid by the month to what is paid once, where a time is asked for, or so much a day."""
 _OF_ALL: Final = 0.2
 """To take a share of a time that was worked out, and not of the rate beside which it was said."""
 _TAKEN, _GAP = 0.0, 0.15
@@ -89,6 +89,11 @@ class Goal:
         """Whether it is less where the work goes faster: a time, what it takes of energy or money, a share that is saved."""
         takes = any(self.wanted.get(name, 0) > 0 for name in (HOUR, "kwh", "money"))
         return takes or (not self.wanted and self.kind == "gap")
+
+    @property
+    def spanned(self) -> bool:
+        """Whether a time is asked for, or what something comes to by the day or longer."""
+        return self.timed or any(name in SPANS and name != HOUR for name in self.wanted)
 
     @property
     def timed(self) -> bool:
@@ -219,7 +224,7 @@ class Putting:
         if even is None or signs & {"-", _EVERY} or (self._goal.kind == "gap" and not surely):
             return None
         left, right, unit, turned = even
-        turned += _PAID_ONCE * bool(turned and self._goal.timed and ("money", 1) in unit)
+        turned += _PAID_ONCE * bool(turned and self._goal.spanned and (_MONEY, 1) in unit)
         return left.value + right.value, unit, turned + self._of_sum(left, right, unit, surely=surely)
 
     def _of_sum(self, left: Made, right: Made, unit: Powers, *, surely: bool) -> float:

@@ -54,6 +54,7 @@ _CARD_HOURS, _CARD = frozenset({"gpu_hours", "card_hours"}), "card"
 _GAP, _DAY, _MONEY = "gap", "day", "money"
 _SHARE: Final = 1.0
 _DEAREST, _BESIDE, _SURELY, _RATHER = 0.55, 0.71, 0.45, 0.3
+_WITH_MONEY: Final = 0.5
 """How much a sum may take for granted: where there is none yet, where one is of something else than asked, where
 one leaves something out, beside one of units alone."""
 _TOTALS: Final = frozenset({"bill", "api_bill", "own_month", "power_cost", "work_cost", "buy_total", "reckoned_money"})
@@ -116,8 +117,10 @@ def _dearest(chosen: Chosen | None, amounts: Amounts, targets: Sequence[Target])
     if chosen is None:
         return _DEAREST
     left = left_out(chosen, amounts, frozenset(), ())
-    if _is_beside(chosen, targets) or any(one.kind == _MONEY for one in left):
+    if _is_beside(chosen, targets):
         return _BESIDE
+    if any(one.kind == _MONEY for one in left):
+        return _WITH_MONEY
     if len(left) >= _FEWEST or _sums_up_cards(chosen, targets):
         return _DEAREST
     if left:
