@@ -41,7 +41,7 @@ beside where a total is asked for."""
 _PRICES_ADDED: Final = 0.4
 """To add up what two things cost for each of something."""
 _PAID_ONCE: Final = 0.4
-"""To add what is paid by the month to what is paid once, where a time is asked for, or so much a day."""
+"""To add what is paid by the month to what is paid once, where a time is asked for."""
 _OF_ALL: Final = 0.2
 """To take a share of a time that was worked out, and not of the rate beside which it was said."""
 _TAKEN, _GAP = 0.0, 0.15
@@ -50,6 +50,8 @@ _EVENLY: Final = 0.1
 """To divide where the other way round is as good."""
 _AT_ONCE: Final = 0.08
 """To divide a time by what works side by side."""
+_PART_OF_A_DAY: Final = 0.4
+"""To take so many hours a day for that part of a day, and add it up."""
 _EVERY: Final = "every"
 _MONEY: Final = "money"
 _SHARED: Final = "shared"
@@ -89,11 +91,6 @@ class Goal:
         """Whether it is less where the work goes faster: a time, what it takes of energy or money, a share that is saved."""
         takes = any(self.wanted.get(name, 0) > 0 for name in (HOUR, "kwh", "money"))
         return takes or (not self.wanted and self.kind == "gap")
-
-    @property
-    def spanned(self) -> bool:
-        """Whether a time is asked for, or what something comes to by the day or longer."""
-        return self.timed or any(name in SPANS and name != HOUR for name in self.wanted)
 
     @property
     def timed(self) -> bool:
@@ -224,7 +221,7 @@ class Putting:
         if even is None or signs & {"-", _EVERY} or (self._goal.kind == "gap" and not surely):
             return None
         left, right, unit, turned = even
-        turned += _PAID_ONCE * bool(turned and self._goal.spanned and (_MONEY, 1) in unit)
+        turned += _PAID_ONCE * bool(turned and self._goal.timed and (_MONEY, 1) in unit)
         return left.value + right.value, unit, turned + self._of_sum(left, right, unit, surely=surely)
 
     def _of_sum(self, left: Made, right: Made, unit: Powers, *, surely: bool) -> float:
@@ -379,7 +376,8 @@ def _settled(made: Made, other: Made) -> Iterator[tuple[Made, float]]:
         yield _scaled(made, hours_of(spans) / hours_of(aims), tuple(sorted((*rest, *aims.items())))), CONVERTED
     settled = turned(spans)
     if settled is not None:
-        yield _scaled(made, settled[0], rest), settled[1]
+        part_of_a_day = _PART_OF_A_DAY * (spans.get(HOUR, 0) > 0)
+        yield _scaled(made, settled[0], rest), settled[1] + part_of_a_day
 
 
 def _parted(unit: Powers) -> tuple[dict[str, int], Powers]:

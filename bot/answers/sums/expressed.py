@@ -57,7 +57,7 @@ _DEAREST, _BESIDE, _SURELY, _RATHER = 0.55, 0.71, 0.45, 0.3
 _WITH_MONEY: Final = 0.5
 """How much a sum may take for granted: where there is none yet, where one is of something else than asked, where
 one leaves something out, beside one of units alone."""
-_TOTALS: Final = frozenset({"bill", "api_bill", "own_month", "power_cost", "work_cost", "buy_total", "reckoned_money"})
+_TOTALS: Final = frozenset({"bill", "api_bill", "power_cost", "work_cost", "buy_total", "reckoned_money"})
 """Sums of all together."""
 _ALIKE: Final = 5e-3
 _NEARLY: Final = 1e-9
