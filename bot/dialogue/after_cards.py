@@ -29,6 +29,8 @@ _SETTINGS: Final = (
 """What a choice goes on with of a job that was judged."""
 _MONEY: Final = frozenset({"money_question", "cost", "price"})
 _PURPOSE: Final = frozenset({"task", "method", "model", "framework"})
+_MEMORY: Final = "estimate_memory"
+_SURELY: Final = 0.4
 _UPGRADE: Final = "upgrade_or_not"
 _TIMED: Final = "estimate_time"
 _WHY: Final = frozenset({"why_ask", "why_answer"})
@@ -42,11 +44,16 @@ def figure_of_it(turn: Turn) -> Asked | None:
     pointed = turn.stated.operation == "point" and stated == {"gpu"}
     if _FIGURES.isdisjoint(concepts) or not _OTHERWISE.isdisjoint(concepts) or (stated and not pointed):
         return None
-    if not (pointed or _is_of_one(turn)) or len(_cards(turn)) > 1:
+    if not (pointed or _is_of_one(turn)) or len(_cards(turn)) > 1 or _is_needed(turn):
         return None
     return (
         Asked("gpu_specs", "follow-up: a figure of it") if "gpu" in turn.spoken_of(turn.intents["gpu_specs"]) else None
     )
+
+
+def _is_needed(turn: Turn) -> bool:
+    """Whether it is surely asked how much memory something takes, and not how much there is."""
+    return turn.best is not None and turn.best.intent == _MEMORY and turn.score >= _SURELY
 
 
 def _is_of_one(turn: Turn) -> bool:

@@ -202,7 +202,8 @@ class TestMoney:
         assert isinstance(outcome, Decline)
         text = short(renderer, outcome)
         assert "¥10" in text.splitlines()[0]
-        assert "QLoRA" in text
+        assert "rents" in text.splitlines()[0]
+        assert "Nearest" in text
 
     @pytest.mark.parametrize("language", LANGUAGES)
     def test_flips_read_as_sentences(self, desk: Desk, renderer: Renderer, language: Any) -> None:

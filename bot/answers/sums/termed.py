@@ -7,6 +7,7 @@ bills that were added up by their names: here what stands in one part of the mes
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isclose
 from typing import Final
 
@@ -33,6 +34,7 @@ TOLD: Final = {
 """Unit of what is asked for -> the quantity that tells it."""
 _BUDGETS: Final = frozenset({"budget", "budget_month", "spent", "purchase_old", "resale", "deposit"})
 _MONEY, _TOTALLED, _RIVALS = "money", "totalled", "rivals"
+_DATA: Final = "gigabyte"
 _TIMES, _PLUS = " \N{MULTIPLICATION SIGN} ", " + "
 _TWO: Final = 2
 _SAID: Final = 1.5
@@ -108,10 +110,16 @@ def _totalled(
 ) -> Chosen | None:
     """All terms added up, where words say that they are."""
     for base in dict.fromkeys([*bases, *_only_unit(spoken)]):
-        terms = terms_in(base, spoken) if base in TOLD else ()
+        terms = _of_all(base, terms_in(base, spoken), amounts) if base in TOLD else ()
         if terms and _is_added(terms, things, amounts, asked=base in bases):
             return _added_up(base, terms, things, amounts)
     return None
+
+
+def _of_all(base: str, terms: Sequence[Term], amounts: Amounts) -> Sequence[Term]:
+    """The terms; where it is asked what all of some data comes to, what takes some of it is a part of that."""
+    whole = base == _DATA and _TOTALLED in amounts.flags
+    return [replace(one, value=abs(one.value)) for one in terms] if whole else terms
 
 
 def of_terms(base: str, things: Sequence[Thing]) -> Chosen | None:
