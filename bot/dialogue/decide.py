@@ -27,6 +27,7 @@ from bot.core.message import IncomingMessage
 from bot.core.ports import GONE
 from bot.core.understanding import RankedIntent, Understanding
 from bot.dialogue.after import asked_of_answer
+from bot.dialogue.amounts import rescaled
 from bot.dialogue.answer import answer
 from bot.dialogue.follow import followed, take, without
 from bot.dialogue.follow_up import ACT_OF, NARROWED, correction, follow_up
@@ -76,7 +77,8 @@ def decide(
     if conversation.turn:
         about = _gone_back(about, message, understanding, conversation, stated)
         ground = _ground(about, conversation, intents, pending, names)
-        done = take(followed(understanding, ground, conversation.excluded, about.subject), stated, ground)
+        done = rescaled(message.text, understanding, stated, ground, about.subject)
+        done = done or take(followed(understanding, ground, conversation.excluded, about.subject), stated, ground)
         refined = refine(message.text, stated, ground, policy) or done
         about = _About(about.subject, about.chosen, without(about.earlier, stated))
     settle_currency(message.text, stated, about.earlier, running=bool(conversation.turn))

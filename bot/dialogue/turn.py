@@ -13,7 +13,7 @@ from bot.core.intents import Intent
 from bot.core.left import opened
 from bot.core.message import Candidate, DecisionKind, IncomingMessage
 from bot.core.understanding import RankedIntent, Understanding
-from bot.dialogue.carry_over import LASTING
+from bot.dialogue.carry_over import LASTING, RIDES
 from bot.dialogue.ground import says
 from bot.dialogue.kin import Names
 from bot.dialogue.policy import Policy
@@ -109,7 +109,10 @@ class Turn:
     def usable(self, intent: str) -> set[str]:
         """Stated slots that an intent can do something with."""
         spec = self.intents.get(intent)
-        return set() if spec is None else self.stated.values.keys() & {*spec.used_slots, *spec.carries_over, *LASTING}
+        if spec is None:
+            return set()
+        known = {*spec.used_slots, *spec.carries_over, *LASTING}
+        return {slot for slot in self.stated.values if slot in known or RIDES.get(slot) in known}
 
     def score_of(self, intent: str) -> float:
         """How likely an intent is after all."""

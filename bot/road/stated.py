@@ -242,7 +242,8 @@ def _data_of(turn: Turn) -> Mapping[str, object]:
     work, left = {**_sound_of(turn), **_work_of(turn.amounts)}, turn.amounts.get(_DEADLINE) or _named_time(turn)
     if left and (work or "dataset" in turn.decision.slots):
         work = {_DEADLINE: left, **work}
-    return {"epochs": heard.epochs, "train_tokens": heard.train_tokens, "train_steps": _steps_of(turn), **work}
+    rounds = None if "epochs" in turn.decision.stated else heard.epochs
+    return {"epochs": rounds, "train_tokens": heard.train_tokens, "train_steps": _steps_of(turn), **work}
 
 
 _FEWEST_STEPS: Final = 20

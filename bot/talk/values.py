@@ -89,9 +89,9 @@ def _times(turn: Turn, standing: Standing) -> Slots:
 
 
 def _multiplied(turn: Turn, standing: Standing) -> str:
-    named = [_NAMED[one] for one in turn.concepts if one in _NAMED and _NAMED[one] in standing.slots]
+    named = [_NAMED[one] for one in turn.concepts if one in _NAMED]
     if named:
-        return named[0]
+        return next((slot for slot in named if slot in standing.slots), "")
     return next((slot for slot in _COUNTS if isinstance(standing.slots.get(slot), (int, float))), "")
 
 
