@@ -19,7 +19,7 @@ _OF_RUN = frozenset({"seq_len", "batch", "precision", "weight_files", "users"})
 """Slots that say how a job is run."""
 _OF_FORMAT = frozenset({"weight_files"})
 """Slots of the format that weights are kept in."""
-LASTING = frozenset({"currency", "own_gpu"})
+LASTING = frozenset({"currency", "own_gpu", "cards_of"})
 """Slots of the conversation, not of a question: every answer keeps to them."""
 RIDES = {
     "epochs": "dataset",

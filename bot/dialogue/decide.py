@@ -39,6 +39,7 @@ from bot.dialogue.open_question import filled, named_choice, open_question
 from bot.dialogue.policy import POLICY, Policy
 from bot.dialogue.refine import read_exclusions, refine
 from bot.dialogue.slots import Stated, gather, hold
+from bot.talk.standing import Change
 from bot.dialogue.turn import (
     ABOUT_ANSWER,
     CONVERSATION,
@@ -78,7 +79,7 @@ def decide(
         about = _gone_back(about, message, understanding, conversation, stated)
         ground = _ground(about, conversation, intents, pending, names)
         done = rescaled(message.text, understanding, stated, ground, about.subject)
-        done = done or take(followed(understanding, ground, conversation.excluded, about.subject), stated, ground)
+        done = done or take(_operation(understanding, ground, conversation, about.subject), stated, ground)
         refined = refine(message.text, stated, ground, policy) or done
         about = _About(about.subject, about.chosen, without(about.earlier, stated))
     settle_currency(message.text, stated, about.earlier, running=bool(conversation.turn))
@@ -98,6 +99,12 @@ def decide(
         names=names,
     )
     return _first_rule(turn)
+
+
+def _operation(
+    understanding: Understanding, ground: Ground, conversation: Conversation, subject: Episode | None
+) -> Change:
+    return followed(understanding, ground, conversation.excluded, subject, conversation.episodes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Final
 
 from bot.core.conversation import Episode, HeldSlot
+from bot.core.left import opened
 from bot.core.question import Operation
 from bot.core.understanding import Understanding
 from bot.dialogue.ground import Ground, small_words
@@ -27,6 +28,8 @@ _PICKED: Final = re.compile(r"pick|runner_up_\d+")
 _CARDS: Final = frozenset({"card", "piece"})
 """Units of a number of cards."""
 _LISTED: Final = ("gpu", "model", "provider")
+_SHORT: Final = 32
+"""Characters of a message that may point at what an earlier answer than the last one listed."""
 _GATHERS: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
 """Needs whose answer sets several cards side by side: one more joins them."""
 _FOR_SEVERAL: Final = frozenset({"recommend_gpu"})
@@ -37,7 +40,11 @@ _CHANGING: Final = frozenset({Operation.INCREMENT, Operation.EXCLUDE, Operation.
 
 
 def followed(
-    understanding: Understanding, ground: Ground, excluded: Mapping[str, Sequence[object]], subject: Episode | None
+    understanding: Understanding,
+    ground: Ground,
+    excluded: Mapping[str, Sequence[object]],
+    subject: Episode | None,
+    episodes: Sequence[Episode] = (),
 ) -> Change:
     """The operation of a message and its changes.
 
@@ -46,8 +53,11 @@ def followed(
         ground: what was said before.
         excluded: what is ruled out so far.
         subject: the answer that it is about.
+        episodes: the answers so far, the oldest first.
     """
     slot, listed, prices = _shown(ground, subject)
+    if not listed and len(understanding.text) <= _SHORT:
+        slot, listed, prices = _listed_before(ground, episodes)
     slots: dict[str, object] = {slot: held.value for slot, held in ground.earlier.items()}
     if _adds_cards(understanding) and len(_one_card(ground)) == 1:
         slots.setdefault("gpu_count", 1)
@@ -90,6 +100,18 @@ def _shown(ground: Ground, subject: Episode | None) -> tuple[str, tuple[str, ...
         prices = map(facts.get, map("{}_price".format, picks))
         return "gpu", tuple(map(str, map(facts.get, picks))), _known(prices)
     return _compared(ground, facts)
+
+
+def _listed_before(ground: Ground, episodes: Sequence[Episode]) -> tuple[str, tuple[str, ...], tuple[float, ...]]:
+    """The cards that were set side by side in an earlier answer, where one of them is spoken of now."""
+    now = _one_card(ground)
+    for one in reversed(episodes):
+        held = one.slots.get("gpu")
+        cards = held.value if held is not None and isinstance(held.value, list) else []
+        if len(cards) > 1 and now and set(now) <= set(cards):
+            facts = {fact.name: fact.value for fact in opened(one).facts}
+            return "gpu", tuple(map(str, cards)), _prices_of(cards, facts)
+    return "", (), ()
 
 
 def _compared(ground: Ground, facts: Mapping[str, object]) -> tuple[str, tuple[str, ...], tuple[float, ...]]:
@@ -218,6 +240,10 @@ def _pointed(change: Change, stated: Stated, ground: Ground) -> bool:
     named = {slot: value for slot, value in change.changes.items() if slot in {"gpu", "model", "provider"}}
     fresh = {slot: value for slot, value in named.items() if slot not in stated.values}
     stated.values.update(fresh)
+    counts, cards = ground.earlier.get("card_counts"), fresh.get("gpu")
+    if counts is not None and isinstance(cards, list) and cards[0] in counts.value:
+        # so many as there were of the one that is meant
+        stated.values.setdefault("gpu_count", counts.value[cards[0]])
     return bool(fresh)
 
 

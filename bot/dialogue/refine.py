@@ -18,6 +18,7 @@ from bot.dialogue.ground import Ground, has_any, small_words
 from bot.dialogue.kin import Names, of_edition, of_family, of_series, of_variant, plain_of
 from bot.dialogue.means import own_currency, read_way
 from bot.dialogue.policy import Policy
+from bot.dialogue.referents import of_owner, spoken_of
 from bot.dialogue.ruled_out import kind_of
 from bot.dialogue.slots import LISTS, Stated
 from bot.dialogue.supply import otherwise
@@ -52,6 +53,7 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     done.append(short and _somewhere_else(lowered, stated, earlier))
     done.append(_one_of_several(lowered, stated, earlier) and short)
     _each_of_them(stated, earlier)
+    done.append(of_owner(lowered, stated, ground))
     done.append(_maker_too(lowered, stated, ground))
     done.append(_half_named(lowered, stated, ground, short))
     done.append(_of_vendor(lowered, stated, ground, short))
@@ -312,13 +314,12 @@ def _other_edition(text: str, stated: Stated, ground: Ground, names: Names) -> b
 
 def _of_vendor(text: str, stated: Stated, ground: Ground, short: bool) -> bool:
     """Of several cards spoken of, the only one of a maker."""
-    held, family = ground.earlier.get("gpu"), stated.values.get("gpu_family")
-    if held is None or family is None or "gpu" in stated.values:
+    family = stated.values.get("gpu_family")
+    if family is None or "gpu" in stated.values or not (short or has_any(text, small_words()["the_one"])):
         return False
-    if not (short or has_any(text, small_words()["the_one"])):
-        return False
-    found = _made_by(family, held.value, ground.names)
-    if len(held.value) < 2 or len(found) != 1:
+    spoken = spoken_of(ground)
+    found = _made_by(family, spoken, ground.names)
+    if len(spoken) < 2 or len(found) != 1:
         return False
     stated.values["gpu"] = found
     del stated.values["gpu_family"]

@@ -11,6 +11,7 @@ from bot.answers.sums.gate import WORK
 from bot.core.conversation import HeldSlot
 from bot.core.numbers import figure
 from bot.dialogue.decide import SAID_OTHERWISE
+from bot.dialogue.referents import CARDS_OF, OTHERS, owner_in
 from bot.road.lots import of_one_card
 from bot.road.turn import GOES_ON, Turn
 
@@ -56,6 +57,7 @@ def with_stated(turn: Turn) -> Turn:
         "card_counts": heard.counts_of("gpu") if len(heard.wished("gpu")) > 1 else None,
         "prices": _prices(turn),
         "own_gpu": _own_card(turn),
+        CARDS_OF: _cards_of(turn),
         "most": most_of(turn.request(turn.need)),
         "clip_seconds": _clip_seconds(turn),
         "weight_files": list(gguf_of(turn.request(turn.need))) or None,
@@ -307,7 +309,18 @@ def _own_card(turn: Turn) -> object | None:
     """The one card that somebody says to have; of an upgrade the first of two."""
     cards = turn.heard.wished("gpu")
     several = turn.decision.intent == "upgrade_or_not" and len(cards) > 1
+    if len(cards) == 1 and owner_in(turn.understanding.text) == OTHERS:
+        return None
     return cards[0] if cards and (several or (len(cards) == 1 and turn.heard.speaks_of("own"))) else None
+
+
+def _cards_of(turn: Turn) -> Mapping[str, object] | None:
+    """The cards that people were said to have, with the one that this message says somebody has."""
+    cards, whose = turn.heard.wished("gpu"), owner_in(turn.understanding.text)
+    if not whose or len(cards) != 1:
+        return None
+    held = turn.state.slots.get(CARDS_OF)
+    return {**(held.value if held is not None else {}), whose: cards[0]}
 
 
 def _is_rated(turn: Turn) -> bool:
