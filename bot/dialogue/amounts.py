@@ -21,12 +21,16 @@ from bot.dialogue.slots import Stated
 _LONGEST: Final = 60
 """Characters: more ask something of their own."""
 _WHOLE: Final = 1.0
+_WEEK: Final = 7
+_SUPPLIES: Final = (300, 2500)
+"""Watts that supplies are sold with."""
 _OF_NAME: Final = frozenset({"gpu", "model"})
 """Slots beside which a change is one of the names, and of no amount."""
 _LISTED: Final = re.compile(r"^(\d+(?:\.\d+)?) ([a-z]+)$")
 """A number of samples as the slot of the data holds it."""
 _UNITS: Final[Mapping[str, str]] = {"step": "epochs", "sample": "dataset"}
 """Units of numbers that no other rule counts on, and the slots that hold them."""
+Slots = Mapping[str, HeldSlot]
 _TRAILED: Final = frozenset({"epochs", "batch"})
 """Amounts that trails name like their slots."""
 _LEAST_ROUNDS: Final = 1
@@ -43,20 +47,62 @@ def rescaled(text: str, understanding: Understanding, stated: Stated, ground: Gr
         subject: the answer that it is about; its trail tells amounts that were assumed.
     """
     lowered = text.casefold()
-    bent = len(lowered) > _LONGEST or ground.pending is not None or not _OF_NAME.isdisjoint(stated.values)
-    if bent:
+    if ground.pending is not None or len(lowered) > _LONGEST:
         return False
-    said = _said_of(lowered, ground, subject)
     numbers = understanding.said.numbers
-    found = _moved(lowered, said, ground) or _times(lowered, said, stated) or _more(numbers, said)
-    if found is None and has_any(lowered, small_words()["moved_to"]):
-        found = _set_to(numbers, said, stated)
+    _supply(numbers, stated, ground)
+    if _on_days(lowered, stated, ground):
+        return True
+    named = _said_of(lowered, ground, subject)
+    found = _changed(lowered, numbers, stated, named, ground.earlier) if _OF_NAME.isdisjoint(stated.values) else None
     if found is None:
         return False
     slot, value = found
     stated.values[slot] = value
     stated.operation, stated.belongs = "increment", True
     return True
+
+
+# --- beside names, and of the days of a week ------------------------------------------------------------------------
+
+
+def _supply(numbers: Sequence[Number], stated: Stated, ground: Ground) -> None:
+    """A number alone beside the name of a card is the watts of another supply, where one was judged."""
+    bare = [one.value for one in numbers if not one.unit and not one.kind]
+    low, high = _SUPPLIES
+    judged = "psu_w" in ground.earlier and "psu_w" in ground.uses and stated.values.keys() == {"gpu"}
+    if judged and len(bare) == 1 and low <= bare[0] <= high:
+        stated.values["psu_w"] = int(bare[0])
+
+
+def _on_days(text: str, stated: Stated, ground: Ground) -> bool:
+    """Hours of a day that are used on some days of the week alone."""
+    days = _days(text)
+    hours = next((held for slots in (ground.earlier, *ground.before) if (held := _of_a_day(slots))), None)
+    if not days or hours is None or stated.values or "duration" not in ground.uses:
+        return False
+    a_week = {"amount": hours["amount"] * days, "unit": "hour", "per": "week"}
+    stated.values["duration"] = dict(hours) if days == _WEEK else a_week
+    stated.operation, stated.belongs = "increment", True
+    return True
+
+
+def _of_a_day(slots: Mapping[str, HeldSlot]) -> Mapping[str, float] | None:
+    """The hours of a day that something is used."""
+    for name in ("duration", "usage"):
+        value = slots[name].value if name in slots else None
+        if isinstance(value, Mapping) and value.get("per") == "day" and value.get("unit") == "hour":
+            return value
+    return None
+
+
+def _days(text: str) -> int:
+    """How many days of a week are spoken of, 0 for none; those that are left out, or come on top, are counted so."""
+    words = small_words()
+    found = next((int(days) for word, days in words["days_of_week"].items() if word in text), 0)
+    if found and has_any(text, words["also_days"]):
+        return _WEEK
+    return _WEEK - found if found and has_any(text, words["not_days"]) else found
 
 
 # --- which amount ----------------------------------------------------------------------------------------------------
@@ -150,9 +196,10 @@ def _times(text: str, said: Mapping[str, HeldSlot | None], stated: Stated) -> tu
 
 def _more(numbers: Sequence[Number], said: Mapping[str, HeldSlot | None]) -> tuple[str, object] | None:
     """So many rounds or so much data more or less than there were."""
+    alone = next((slot for slot in _UNITS.values() if slot in said), "")
     for one in numbers:
         sign = ("more" in one.beside) - ("fewer" in one.beside)
-        named = _UNITS.get(one.unit, "") or (next((slot for slot in _UNITS.values() if slot in said), "") * (not one.unit))
+        named = _UNITS.get(one.unit, "" if one.unit else alone)
         held = said.get(named)
         before = _amount(held) if sign else None
         left = before + sign * one.value if before is not None else 0.0
@@ -173,6 +220,14 @@ def _set_to(
     return (slot, value) if value is not None else None
 
 
+def _changed(
+    text: str, numbers: Sequence[Number], stated: Stated, said: Mapping[str, HeldSlot | None], earlier: Slots
+) -> tuple[str, object] | None:
+    """The new value of the amount that is named, or given up."""
+    found = _moved(text, said, earlier) or _times(text, said, stated) or _more(numbers, said)
+    return found or (_set_to(numbers, said, stated) if has_any(text, small_words()["moved_to"]) else None)
+
+
 # --- one in the place of another -------------------------------------------------------------------------------------
 
 
@@ -189,7 +244,7 @@ def _moves() -> tuple[tuple[re.Pattern[str], int], ...]:
     )
 
 
-def _moved(text: str, said: Mapping[str, HeldSlot | None], ground: Ground) -> tuple[str, object] | None:
+def _moved(text: str, said: Mapping[str, HeldSlot | None], earlier: Slots) -> tuple[str, object] | None:
     """The amount that is put in the place of another one of its kind."""
     for pattern, place in _moves():
         found = pattern.search(text)
@@ -197,14 +252,14 @@ def _moved(text: str, said: Mapping[str, HeldSlot | None], ground: Ground) -> tu
             continue
         both = [_scaled(found[1], found[2]), _scaled(found[3], found[4])]
         new, old = both[place], both[1 - place]
-        slot = next(iter(said), "") if len(said) == 1 else _holding(old, said or ground.earlier)
-        value = _with(slot, said.get(slot) or ground.earlier.get(slot), new) if slot and new > 0 else None
+        slot = next(iter(said), "") if len(said) == 1 else _holding(old, said or earlier)
+        value = _with(slot, said.get(slot) or earlier.get(slot), new) if slot and new > 0 else None
         if value is not None:
             return slot, value
     return None
 
 
-def _holding(old: float, slots: Mapping[str, HeldSlot | None] | Mapping[str, HeldSlot]) -> str:
+def _holding(old: float, slots: Mapping[str, HeldSlot | None] | Slots) -> str:
     """The slot whose number is the one that is given up, "" where none or several are."""
     found = [slot for slot, held in slots.items() if _amount(held) == old]
     return found[0] if len(found) == 1 else ""

@@ -39,7 +39,6 @@ from bot.dialogue.open_question import filled, named_choice, open_question
 from bot.dialogue.policy import POLICY, Policy
 from bot.dialogue.refine import read_exclusions, refine
 from bot.dialogue.slots import Stated, gather, hold
-from bot.talk.standing import Change
 from bot.dialogue.turn import (
     ABOUT_ANSWER,
     CONVERSATION,
@@ -50,6 +49,7 @@ from bot.dialogue.turn import (
     find_subject,
     pressed_case,
 )
+from bot.talk.standing import Change
 
 SAID_OTHERWISE: Final = "follow-up: in another language"
 """Rule of a message that states nothing and wants the last answer once more."""

@@ -229,10 +229,11 @@ def _somewhere_else(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) 
 
 
 def _no_laptop(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
-    """A card for a desktop is looked for where a notebook was spoken of: that is no condition any more."""
+    """A notebook was spoken of and is not wanted, or a desktop is: that is no condition any more."""
     held = earlier.get("deploy")
     on_laptop = held is not None and held.value == _LAPTOP and "deploy" not in stated.values
-    if not on_laptop or not has_any(text, small_words()["desktop"]):
+    ruled_out = _LAPTOP in stated.excluded.get("deploy", ())
+    if not on_laptop or not (ruled_out or has_any(text, small_words()["desktop"])):
         return False
     stated.dropped.add("deploy")
     return True

@@ -72,12 +72,17 @@ def handle(request: Request) -> Outcome:
         return decline_error(error)
 
 
+_RENT: Final = "rent"
+
+
 def _is_of_power(request: Request) -> bool:
     """Whether electricity is asked about, now or by the answer that is gone on with."""
     heard = request.heard
-    limited = bool(request.slot("limit_w")) and not heard.speaks_of("renting")
-    if limited or request.slot("electricity_price") or heard.speaks_of("electricity", "power_draw"):
+    if heard.speaks_of("electricity", "power_draw"):
         return True
+    limited = bool(request.slot("limit_w")) and not heard.speaks_of("renting")
+    if limited or request.slot("electricity_price"):
+        return _RENT not in heard.wished("deploy")
     if heard.speaks_of(*_RENTED):
         return False
     idle = heard.shows("bill", "idle") and not request.slot("provider")

@@ -26,12 +26,23 @@ _ALIKE: Final = 1.03
 
 
 def is_asked(request: Request) -> bool:
-    """Whether the electricity of two cards is set side by side."""
-    heard = request.heard
-    return len(request.slot("gpu") or ()) == _TWO and heard.speaks_of("electricity") and heard.speaks_of(*_BESIDE)
+    """Whether the electricity of two cards is asked about, now or by the answer that is gone on with."""
+    if len(request.slot("gpu") or ()) != _TWO:
+        return False
+    return request.heard.speaks_of("electricity") or _goes_on(request)
 
 
-_BESIDE: Final = ("compare", "or_word", "exceeds")
+def _goes_on(request: Request) -> bool:
+    """Whether such an answer is gone on with, and neither another card nor renting is spoken of."""
+    before, heard = request.subject, request.heard
+    told = before is not None and any(fact.name.startswith(_TOLD) for fact in before.facts)
+    other = heard.wished("gpu") or heard.wished("deploy") or heard.speaks_of("renting")
+    return told and request.intent == _BILL and not other
+
+
+_BILL: Final = "estimate_cost"
+_TOLD: Final = "electricity_cost:"
+"""How the facts begin that tell what the electricity of each card comes to."""
 
 
 def handle(request: Request) -> Outcome:
