@@ -49,6 +49,15 @@ class ModelSpelling(TypedDict):
     between: Words
 
 
+class Strangers(TypedDict):
+    """The words between which a code names something that no list holds."""
+
+    opened: Words
+    before: Words
+    behind: Words
+    otherwise: Words
+
+
 class Cards(TypedDict):
     """`languages/names/cards.yaml`."""
 
@@ -57,6 +66,8 @@ class Cards(TypedDict):
     family_brands: Words
     card_makers: Words
     telling: Words
+    no_code: Words
+    strangers: Strangers
     of_maker: Mapping[str, Mapping[str, str]]
     one: Words
     many_do: Words
@@ -117,6 +128,7 @@ class Models(TypedDict):
     same_as: Mapping[str, str]
     not_alias: Words
     other: Table
+    strangers: Strangers
     mend_towards: Words
     plain_before_size: Words
     sized_in_millions: str
@@ -211,6 +223,7 @@ class Files(TypedDict):
     values: Mapping[str, Table]
     shapes: Shapes
     cues: Mapping[str, Cue]
+    programs: Mapping[str, Table]
     things: Concepts
     concepts: Mapping[str, Concepts]
     """The files of `languages/concepts/` by their stem."""

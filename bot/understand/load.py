@@ -14,7 +14,7 @@ from advisor.errors import BadData, Problem
 from bot.core.intents import Intent, load_intents
 from bot.core.languages import LanguageWords, Script, load_languages
 from bot.lexicons import load_lexicons, sense_files
-from bot.resources import languages_directory
+from bot.resources import languages_directory, lexicon_directory
 from bot.understand.act import ActReader
 from bot.understand.derived import Derived
 from bot.understand.evidence import BLANK, Evidence
@@ -40,6 +40,7 @@ from bot.understand.slots.ml_model import ModelGrammar
 from bot.understand.slots.numbers import QuantityGrammar
 from bot.understand.slots.reader import SlotReader
 from bot.understand.slots.shapes import ShapeGrammar
+from bot.understand.slots.strangers import NamesUnlisted
 from bot.understand.slots.words import WordGrammar, platform_surfaces, word_surfaces
 from bot.understand.spelling import Speller
 
@@ -106,6 +107,7 @@ def read_files() -> Files:
         "values": root / "names" / "values.yaml",
         "shapes": root / "names" / "shapes.yaml",
         "cues": root / "names" / "cues.yaml",
+        "programs": lexicon_directory() / "signs" / "programs.yaml",
         "things": synonyms_file(),
     }
     concepts = concept_files()
@@ -165,9 +167,25 @@ def build(
     named = frozenset(derived.get("latin", lambda: sorted(_latin_words(names, files, providers))))
     insults = frozenset(" ".join(files["concepts"]["elsewhere"]["insult"]["en"]).split())
     speller = _speller(lexicon, languages, right, named, files["models"], insults)
+
+    def is_word(word: str) -> bool:
+        """Whether a word is known as one of another kind."""
+        return word in right or speller.knows(word)
+
+    models = ModelGrammar(names, files["models"], derived, is_word)
+    programs = tuple(
+        word.rstrip("*") for table in files["programs"].values() for words in table.values() for word in words
+    )
+
+    def is_other(word: str) -> bool:
+        """Whether a word that begins no model's name is known, as one of another kind or as a program's."""
+        return not models.opens(word) and (is_word(word) or word.startswith(programs))
+
+    of_cards, of_models = files["cards"]["strangers"], files["models"]["strangers"]
     slots = SlotReader(
         cards,
-        ModelGrammar(names, files["models"], derived, lambda word: word in right or speller.knows(word)),
+        models,
+        NamesUnlisted(names.cards, of_cards, of_models, even, is_other, cards.nearest),
         QuantityGrammar(languages, even),
         WordGrammar(files["values"], cast("Mapping[str, Table]", files["values"]["purpose"])),
         ShapeGrammar(files["shapes"], even),

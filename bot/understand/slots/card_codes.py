@@ -1,7 +1,8 @@
-"""The code of a card that no list holds: letters and figures behind the word of who makes nothing but cards."""
+"""The code of a card that no list holds: letters and figures behind the word of a series, or of who makes cards."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from bot.understand.tokens import Token
@@ -23,6 +24,14 @@ def code_at(tokens: list[Token], at: int) -> int:
         if not _may_open(token, place == at):
             return 0
     return 0
+
+
+def written_code_at(tokens: list[Token], at: int, formats: Collection[str]) -> int:
+    """The same behind the word of a series ("Quadro K620"), written without a space; 0 for none and for a format."""
+    place = code_at(tokens, at)
+    opened = place > at and tokens[at].kind == "w" and tokens[at].text not in formats
+    fits = opened and all(token.glued for token in tokens[at + 1 : place + 1])
+    return place if fits and len(tokens[place].text) >= FEWEST else 0
 
 
 def _may_open(token: Token, first: bool) -> bool:

@@ -92,6 +92,10 @@ class CardNames:
         """Whether there is a card of this base in portable computers, or the card is in these alone."""
         return entry.base in self.laptops or self._one_of(entry) in self.facts.in_laptops
 
+    def is_only_portable(self, entry: Entry) -> bool:
+        """Whether cards of this base are in portable computers alone."""
+        return self._one_of(entry) in self.facts.in_laptops
+
     def says(self, entry: Entry, word: str) -> bool:
         """Whether a word only repeats what the card is: its maker, family or architecture ("5090 Blackwell")."""
         return word in self.facts.kind_words.get(self._one_of(entry), frozenset())

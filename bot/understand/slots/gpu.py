@@ -15,7 +15,7 @@ from bot.understand.files import Cards
 from bot.understand.gazetteer import Gazetteer
 from bot.understand.slots.bare_cards import BareCards
 from bot.understand.slots.brands import Brand, Brands
-from bot.understand.slots.card_codes import FEWEST, code_at
+from bot.understand.slots.card_codes import FEWEST, code_at, written_code_at
 from bot.understand.slots.card_names import CardNames
 from bot.understand.slots.card_rest import CardRest, Unread
 from bot.understand.slots.card_tails import CardTails, Tail
@@ -40,6 +40,7 @@ _OF_SERIES: Final = {"ti": "RTX", "super": "RTX", "xt": "RX", "xtx": "RX", "gre"
 """Suffixes behind a bare number that make it a card, with the series that has them."""
 _ALWAYS_S = frozenset({"l40s"})
 _CARD_NAME = "card name"
+_LAPTOP: Final = " Laptop"
 _PRO: Final = "pro"
 _PRO_AT: Final = 2
 """Tokens before a number of which the first is a series and the second that word."""
@@ -69,12 +70,14 @@ class CardGrammar:
         self._bare = BareCards(grammar, even)
         self._family_brands = tuple(map(even, grammar["family_brands"]))
         self._card_makers = frozenset(grammar["card_makers"])
+        self._formats = frozenset(grammar["no_code"])
         self._joining = tuple(map(even, grammar["joining"]))
         self._one = frozenset(map(str, grammar["one"]))
         self._many_do = frozenset(map(str, grammar["many_do"]))
         self._opening = self._tree.first_words() | self._brands.openers
         self.keys = self._names.keys()
         self.sized = self._names.sized
+        self.nearest = self._names.facts.nearest
         self.traits = lru_cache(_REMEMBERED)(self._names.facts.traits)
 
     def read(self, reading: Reading) -> None:
@@ -133,7 +136,11 @@ class CardGrammar:
         """The number of an unlisted card behind what tells of one or the word of who makes nothing else; 0 for none."""
         if brand.telling and tokens[start].kind == "n":
             return start
-        return code_at(tokens, start) if named is None and brand.maker in self._card_makers else 0
+        if named is not None:
+            return 0
+        if brand.maker in self._card_makers:
+            return code_at(tokens, start)
+        return written_code_at(tokens, start, self._formats) if brand.telling else 0
 
     def _named(self, reading: Reading, index: int, start: int, brand: Brand) -> Walk[Entry] | None:
         """The card that is named from a token on, by the maker that was said where it makes one of that number."""
@@ -229,6 +236,8 @@ class CardGrammar:
         """What of a name no card has: a suffix, a memory size, a laptop; None where everything was read."""
         rest = self._rest.behind(reading, entry, tail.end)
         beside = tail.laptop or self._tails.laptop_before(reading, index)
+        if self._is_of_no_desktop(reading, entry, index, tail):
+            return Unread(("Desktop",), tail.end, entry.fixed.removesuffix(_LAPTOP))
         portable = self._laptop_rule(reading, entry, index, tail)[0]
         more = (
             self._rest.form(entry, tail.form),
@@ -237,6 +246,16 @@ class CardGrammar:
         )
         parts = (*rest.parts, *filter(None, more))
         return Unread(parts, rest.end, rest.head, portable) if parts else None
+
+    def _is_of_no_desktop(self, reading: Reading, entry: Entry, index: int, tail: Tail) -> bool:
+        """Whether a card that only portable computers have is said to be one of a desktop computer."""
+        if tail.laptop or not self._names.is_only_portable(entry) or not self._is_bare_of_laptop(entry):
+            return False
+        return self._tails.says_desktop(reading, index, tail.end) and not self._tails.says_laptop(reading)
+
+    def _is_bare_of_laptop(self, entry: Entry) -> bool:
+        """Whether the name of a card of portable computers was said without the word for them."""
+        return squeeze(entry.fixed.removesuffix(_LAPTOP)).endswith(entry.base)
 
     def _not_listed(self, reading: Reading, entry: Entry, index: int, unread: Unread) -> int:
         """A known base with a part that no record has: another card, which the catalogue does not hold."""
@@ -307,8 +326,9 @@ class CardGrammar:
         while end < len(tokens) and (tokens[end].text in _SUFFIXES or _glued_part(tokens, end)):
             end += 1
         name = _spelt(tokens[index:end])
-        if brand.maker in self._card_makers and not brand.telling:
-            name = f"{brand.maker} {reading.text[tokens[code].start : tokens[end - 1].end].upper()}"
+        if code < number or (brand.maker in self._card_makers and not brand.telling):
+            written = reading.text[tokens[code].start : tokens[end - 1].end].upper()
+            name = f"{_spelt(tokens[index:code]) if brand.telling else brand.maker} {written}"
         value = Value("gpu", name, tokens[index].start, tokens[end - 1].end, "card shape", known=False)
         value.candidates = self._names.facts.nearest(tokens[number].text, brand.maker)
         _add(reading, value)

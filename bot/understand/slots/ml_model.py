@@ -19,6 +19,7 @@ from bot.understand.slots.model_family import (
     billions_at,
     counts_data,
     hyphened,
+    inside_word,
     is_size,
     plain,
     tied,
@@ -85,6 +86,7 @@ class ModelGrammar:
         for spelling in grammar["programs"]:
             self._programs.add(derived.cut(spelling), spelling, keep=True)
         self._opening = self._names.first_words() | self._families.first_words()
+        self.opens = self._opening.__contains__
 
     def _table(self, names: Gazetteer, grammar: Models) -> _Names:
         """Names by their parts, families that mean one record, and every spelling with its name."""
@@ -154,7 +156,7 @@ class ModelGrammar:
 
     def _read_at(self, reading: Reading, index: int) -> int:
         """Add the model that is named from a token on, and those said by halves behind it; the token to go on with."""
-        if _inside_word(reading.tokens, index):
+        if inside_word(reading.tokens, index):
             return index + 1
         program = self._programs.walk(reading, index)
         if program is not None:
@@ -184,7 +186,15 @@ class ModelGrammar:
             return 0
         own, behind = self._families.read(reading, index), self._families.read(reading, at + 1)
         alike = own is not None and behind is not None and own.family == behind.family
-        return at + 1 if alike or (sign == "/" and at > index + 1 and reading.words[at + 1] in self._opening) else 0
+        alike = alike or reading.words[index] == reading.words[at + 1]
+        opens = at > index + 1 and reading.words[at + 1] in self._opening
+        return at + 1 if alike or (sign == "/" and (opens or self._is_path(reading.tokens, at))) else 0
+
+    def _is_path(self, tokens: list[Token], stroke: int) -> bool:
+        """Whether the rest of a repository's path stands behind a stroke: a word of no family with more tied to it."""
+        at = stroke + 1
+        tied_on = tokens[at].kind == "w" and tokens[at].glued and tokens[stroke].glued and ties(tokens, at + 1)
+        return tied_on and tokens[at].text not in self._opening and not self._is_word(tokens[at].text)
 
     def _by_family(
         self, reading: Reading, index: int, family: FamilyName, walk: Walk[str] | None, sized: tuple[str, int] | None
@@ -374,12 +384,6 @@ class ModelGrammar:
 def _is_told_apart(series: str) -> bool:
     """Whether a series says more than its family: a variant or a version."""
     return "-" in series or series[-1:].isdigit()
-
-
-def _inside_word(tokens: list[Token], index: int) -> bool:
-    """Whether a word is written on to another word or a number, so that no name begins with it."""
-    glued = index > 0 and tokens[index].glued and tokens[index].kind == "w"
-    return glued and tokens[index - 1].kind in "wn"
 
 
 def _said(reading: Reading, start: int, end: int) -> str:

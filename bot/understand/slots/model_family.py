@@ -325,6 +325,12 @@ def tied(tokens: list[Token], at: int) -> bool:
     return at > 1 and tokens[at].glued and tokens[at - 1].text == "-" and tokens[at - 1].glued
 
 
+def inside_word(tokens: list[Token], index: int) -> bool:
+    """Whether a word is written on to another word or a number, so that no name begins with it."""
+    glued = index > 0 and tokens[index].glued and tokens[index].kind == "w"
+    return glued and tokens[index - 1].kind in "wn"
+
+
 def counts_data(tokens: list[Token], at: int) -> bool:
     """Whether "100b" counts tokens of a data set, or is the active part ("a3b") of a mixture."""
     return at < len(tokens) and tokens[at].text in {"token", "tokens", "tok", "toks"}

@@ -23,6 +23,7 @@ from bot.understand.slots.numbers import Quantity, QuantityGrammar
 from bot.understand.slots.people import settle_at_once
 from bot.understand.slots.settings import read_settings
 from bot.understand.slots.shapes import ShapeGrammar
+from bot.understand.slots.strangers import NamesUnlisted
 from bot.understand.slots.time import read_durations
 from bot.understand.slots.words import WordGrammar
 from bot.understand.tokens import tokenise
@@ -46,6 +47,7 @@ class SlotReader:
         self,
         cards: CardGrammar,
         models: ModelGrammar,
+        unlisted: NamesUnlisted,
         quantities: QuantityGrammar,
         words: WordGrammar,
         shapes: ShapeGrammar,
@@ -56,6 +58,7 @@ class SlotReader:
     ) -> None:
         """Take the grammars; negation and correction words come from the languages."""
         self._cards, self._models, self._quantities = cards, models, quantities
+        self._unlisted = unlisted
         self._words, self._shapes, self._jobs, self._cues = words, shapes, jobs, cues
         listed = list(languages)
 
@@ -95,6 +98,7 @@ class SlotReader:
         """Everything else, once the concepts of the message are known."""
         self._shapes.read(reading)
         self._words.read(reading, words, claimed)
+        self._unlisted.read(reading)
         left = _outside_families(reading, self._quantities.read(reading))
         left = _outside_caches(reading, left)
         reading.quantities = left
