@@ -55,7 +55,7 @@ class Strangers(TypedDict):
     opened: Words
     before: Words
     behind: Words
-    otherwise: Words
+    otherwise: str
 
 
 class Cards(TypedDict):
@@ -66,7 +66,7 @@ class Cards(TypedDict):
     family_brands: Words
     card_makers: Words
     telling: Words
-    no_code: Words
+    no_code: str
     strangers: Strangers
     of_maker: Mapping[str, Mapping[str, str]]
     one: Words

@@ -150,3 +150,22 @@ class Reading:
             if value.slot == slot:
                 return True
         return False
+
+
+def as_typed(reading: Reading, start: int, end: int) -> str:
+    """The words of a name between two tokens, as they were typed."""
+    first, last = reading.tokens[start].start, reading.tokens[end - 1].end - 1
+    return " ".join(reading.raw[reading.offsets[first] : reading.offsets[last] + 1].split())
+
+
+def _is_sized(name: str, plain: str) -> bool:
+    """Whether a name is another one with a size of memory."""
+    rest = name.removeprefix(f"{plain} ")
+    return rest != name and rest[:1].isdigit()
+
+
+def take_size(card: Value, names: set[str]) -> None:
+    """Make a card that comes in several sizes the only one of these names that is it with a size."""
+    told = [name for name in names if _is_sized(name, str(card.value))]
+    if len(told) == 1:
+        card.value, card.candidates = told[0], ()

@@ -20,7 +20,7 @@ from bot.understand.slots.card_names import CardNames
 from bot.understand.slots.card_rest import CardRest, Unread
 from bot.understand.slots.card_tails import CardTails, Tail
 from bot.understand.slots.card_tree import Entry
-from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.found import Reading, Value, take_size
 from bot.understand.slots.names import Walk, squeeze
 from bot.understand.tokens import Token
 
@@ -70,7 +70,7 @@ class CardGrammar:
         self._bare = BareCards(grammar, even)
         self._family_brands = tuple(map(even, grammar["family_brands"]))
         self._card_makers = frozenset(grammar["card_makers"])
-        self._formats = frozenset(grammar["no_code"])
+        self._formats = frozenset(grammar["no_code"].split())
         self._joining = tuple(map(even, grammar["joining"]))
         self._one = frozenset(map(str, grammar["one"]))
         self._many_do = frozenset(map(str, grammar["many_do"]))
@@ -103,7 +103,7 @@ class CardGrammar:
         names = {str(card.value) for card in cards if not card.candidates}
         for card in cards if names else ():
             if card.candidates:
-                _take_size(card, names)
+                take_size(card, names)
 
     def _one_laptop(self, reading: Reading) -> None:
         """Of "4090 laptop or 4090" only the first is in a laptop: it has the word for itself."""
@@ -385,16 +385,3 @@ def _spelt(tokens: list[Token]) -> str:
         elif word:
             words.append(word)
     return " ".join(words)
-
-
-def _is_sized(name: str, plain: str) -> bool:
-    """Whether a name is another one with a size of memory."""
-    rest = name.removeprefix(f"{plain} ")
-    return rest != name and rest[:1].isdigit()
-
-
-def _take_size(card: Value, names: set[str]) -> None:
-    """Make a card that comes in several sizes the only one of these names that is it with a size."""
-    told = [name for name in names if _is_sized(name, str(card.value))]
-    if len(told) == 1:
-        card.value, card.candidates = told[0], ()

@@ -10,7 +10,7 @@ from bot.core.numbers import figure
 from bot.understand.derived import Derived
 from bot.understand.files import Models
 from bot.understand.gazetteer import Gazetteer, ModelName
-from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.found import Reading, Value, as_typed
 from bot.understand.slots.model_family import (
     SIZED,
     FamilyName,
@@ -21,6 +21,7 @@ from bot.understand.slots.model_family import (
     hyphened,
     inside_word,
     is_size,
+    is_told_apart,
     plain,
     tied,
     ties,
@@ -112,7 +113,7 @@ class ModelGrammar:
             for signature in self._signatures_of(spelling):
                 found.setdefault(signature, name)
                 series.setdefault(signature.split(" ")[0], set()).add(name)
-        alone = {one: next(iter(models)) for one, models in series.items() if len(models) == 1 and _is_told_apart(one)}
+        alone = {one: next(iter(models)) for one, models in series.items() if len(models) == 1 and is_told_apart(one)}
         return {**alone, **found}
 
     def _reading(self, name: str) -> Reading:
@@ -184,11 +185,15 @@ class ModelGrammar:
         sign = "".join(reading.words[at : at + 1])
         if sign not in ("/", "_") or at + 1 >= len(reading.words):
             return 0
-        own, behind = self._families.read(reading, index), self._families.read(reading, at + 1)
-        alike = own is not None and behind is not None and own.family == behind.family
-        alike = alike or reading.words[index] == reading.words[at + 1]
         opens = at > index + 1 and reading.words[at + 1] in self._opening
-        return at + 1 if alike or (sign == "/" and (opens or self._is_path(reading.tokens, at))) else 0
+        is_path = sign == "/" and (opens or self._is_path(reading.tokens, at))
+        return at + 1 if is_path or self._is_alike(reading, index, at + 1) else 0
+
+    def _is_alike(self, reading: Reading, index: int, at: int) -> bool:
+        """Whether the same family, or the same word, stands at both places."""
+        own, behind = self._families.read(reading, index), self._families.read(reading, at)
+        alike = own is not None and behind is not None and own.family == behind.family
+        return alike or reading.words[index] == reading.words[at]
 
     def _is_path(self, tokens: list[Token], stroke: int) -> bool:
         """Whether the rest of a repository's path stands behind a stroke: a word of no family with more tied to it."""
@@ -204,7 +209,7 @@ class ModelGrammar:
         if not name or (self._may_yield(name, walk) and self._holds(reading, family, walk, sized)):
             return 0
         if name not in self._known and family.variants and not family.size:
-            name = _said(reading, index, family.end)
+            name = as_typed(reading, index, family.end)
         rule = "model family, version and size" if family.size else "model family"
         return self._take_whole(reading, index, family.end, name, rule)
 
@@ -230,7 +235,7 @@ class ModelGrammar:
         if not unread and first == index:
             return self._take(reading, index, max(end, last), name, rule)
         index, last = first, max(end, last)
-        end = self._take(reading, index, last, _said(reading, index, last), "model name, not all read")
+        end = self._take(reading, index, last, as_typed(reading, index, last), "model name, not all read")
         reading.values[-1].candidates = (name,)
         return end
 
@@ -379,17 +384,6 @@ class ModelGrammar:
     def _near(self, word: str) -> tuple[str, ...]:
         """Names of families that begin or end as a word does, for an offer of what may have been meant."""
         return tuple(name for name in self._families.names if name[:3] == word[:3] or name[-4:] == word[-4:])[:3]
-
-
-def _is_told_apart(series: str) -> bool:
-    """Whether a series says more than its family: a variant or a version."""
-    return "-" in series or series[-1:].isdigit()
-
-
-def _said(reading: Reading, start: int, end: int) -> str:
-    """The words of a name between two tokens, as they were typed."""
-    first, last = reading.tokens[start].start, reading.tokens[end - 1].end - 1
-    return " ".join(reading.raw[reading.offsets[first] : reading.offsets[last] + 1].split())
 
 
 def size_of_name(name: str) -> float | None:

@@ -325,6 +325,11 @@ def tied(tokens: list[Token], at: int) -> bool:
     return at > 1 and tokens[at].glued and tokens[at - 1].text == "-" and tokens[at - 1].glued
 
 
+def is_told_apart(series: str) -> bool:
+    """Whether a series says more than its family: a variant or a version."""
+    return "-" in series or series[-1:].isdigit()
+
+
 def inside_word(tokens: list[Token], index: int) -> bool:
     """Whether a word is written on to another word or a number, so that no name begins with it."""
     glued = index > 0 and tokens[index].glued and tokens[index].kind == "w"

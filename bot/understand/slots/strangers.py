@@ -22,6 +22,8 @@ _OF_CARD: Final = re.compile(r"([a-z]{1,3})\d{2,4}[a-z]{0,2}")
 _NAMED: Final = re.compile(r"\b([A-Z]{1,3})\d{2,4}[A-Za-z]{0,2}\b")
 _MEMORY: Final = re.compile(r"^ ?\d{1,3} ?gb?(?![a-z])")
 """Behind the name of a card."""
+_SIGNS: Final = ("", "?", ",", ".", "!")
+"""What ends a question, or a part of it, behind a name."""
 _SHORTEST: Final = 4
 _LONGEST: Final = 24
 """Letters of a name without a figure, and of any."""
@@ -109,7 +111,7 @@ class _Place:
         self._before = WordEnds(longest_first(map(even, words["before"])))
         self._behind = WordStarts(longest_first(map(even, words["behind"])))
         self._opened = WordStarts(longest_first(map(even, words["opened"])))
-        self._else = frozenset(words["otherwise"])
+        self._else = frozenset(words["otherwise"].split())
 
     def is_else(self, letters: str) -> bool:
         """Whether these letters begin something else: a format, a unit, another part of a machine."""
@@ -120,4 +122,5 @@ class _Place:
         before, behind = text[: match.start()].rstrip(), _MEMORY.sub("", text[match.end() :]).lstrip()
         if not before and self._opened(behind):
             return True
-        return bool(before) and bool(self._before(before)) and (not behind or bool(self._behind(behind)))
+        ends = behind[:1] in _SIGNS or bool(self._behind(behind))
+        return bool(before) and bool(self._before(before)) and ends
