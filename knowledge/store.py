@@ -7,6 +7,7 @@ when it is first asked for. A faulty file is left out and named in `Library.prob
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
@@ -38,6 +39,9 @@ _REMEMBERED: Final = 8
 """Searches remembered: one reply asks for the same passages several times."""
 _ROUNDING: Final = 1e-4
 _RECORDS_AT_ONCE: Final = 100
+_SIDES: Final = 2
+_AGAINST: Final = re.compile(r"\b(?:or|vs|versus|against|and)\b", re.IGNORECASE)
+"""Words of a title that set one thing against another."""
 _NOBODY: Final[frozenset[str]] = frozenset()
 
 
@@ -251,9 +255,16 @@ class Library:
         return bool(told) and told.isdisjoint(asked)
 
     def weighs(self, text: str, passage: Passage) -> bool:
-        """Whether a text names two or more things of this trade, and a passage is about all of them."""
+        """Whether a text names two or more things of this trade, and a passage is about all of them.
+
+        Of a passage whose title sets one thing against another, two sides are named: a program and what it calls its
+        own are one.
+        """
         asked = self._vocabulary.things(text)
-        return len(asked) > 1 and asked <= self._vocabulary.things(self._about(passage))
+        if len(asked) < _SIDES or not asked <= self._vocabulary.things(self._about(passage)):
+            return False
+        sides = [found for part in _AGAINST.split(passage.title.en) if (found := self._vocabulary.things(part))]
+        return len(sides) < _SIDES or sum(not side.isdisjoint(asked) for side in sides) >= _SIDES
 
     def shares_trade(self, text: str, passage: Passage) -> bool:
         """Whether a text and the subject of a passage name the same program or format."""

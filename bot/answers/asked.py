@@ -19,7 +19,9 @@ def means_bill(request: Request) -> bool:
 
 def is_judged(request: Request) -> bool:
     """Whether the message asks for a verdict on the card it names and for nothing else of it."""
-    return request.heard.is_read and request.heard.shows("worth", "judged") and says_only(request, "gpu")
+    heard = request.heard
+    purpose = heard.shows("wish", "purpose") and heard.shows("form", "open")
+    return heard.is_read and heard.shows("worth", "judged") and not purpose and says_only(request, "gpu")
 
 
 def says_only(request: Request, slot: str) -> bool:

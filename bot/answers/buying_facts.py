@@ -104,6 +104,7 @@ def _are_mixtures_asked(request: Request) -> bool:
 
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "platforms_compared": rent_facts.are_platforms_compared,
+    "hours_rented": rent_facts.are_hours_rented,
     "mixtures_asked": _are_mixtures_asked,
     "second_gains_asked": _second_gains,
     "checking_asked": _is_checking_asked,

@@ -270,13 +270,6 @@ def _is_drawing(request: Request) -> bool:
     return model is not None and model.modality == "image-gen"
 
 
-def _link_asked(request: Request) -> bool:
-    """Whether it is asked if cards take NVLink at all, and not how they scale."""
-    forms = request.heard.sides("form")
-    asked = "whether" in forms or request.heard.shows("form", "possible")
-    return request.heard.speaks_of("nvlink") and asked and not request.heard.shows("scaling", "slow")
-
-
 def _asks(module: str, question: str = "is_asked") -> Callable[[Request], bool]:
     """Whether a family below this package takes a question for its own, imported on first use."""
     family = cache(partial(import_module, f"bot.answers.{module}"))
@@ -318,7 +311,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "most_asked": lambda request: request.heard.shows("job", "most"),
     "most_requests_asked": lambda request: most_of(request) == "requests",
     "listening": _is_listening,
-    "link_asked": _link_asked,
     "longest_asked": lambda request: most_of(request) == "context",
     "memory_reason_asked": _asks("memory.reasons"),
     "mac_of_known_size": _mac_of_known_size,
@@ -385,6 +377,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
 """Name in routes.yaml -> whether it holds of a question."""
 FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
     **buying_facts.FILLS,
+    **job_facts.FILLS,
     "named_job": lambda request: named_job_of(request),
     "rented": lambda _: {"deploy": "rent"},
     "pieces": choice_facts.pieces_standing,

@@ -34,6 +34,16 @@ def is_rented_for_a_time(request: Request) -> bool:
     return rents and usage_for(request).hours is not None
 
 
+def are_hours_rented(request: Request) -> bool:
+    """Whether so many hours of one card are to be rented, of no platform or of several, and nothing is bought."""
+    stated = request.slot("provider")
+    if len(request.slot("gpu") or ()) != 1 or (stated and not are_platforms_compared(request)):
+        return False
+    bought = "buy" in request.heard.placed("price") or any(one.unit == "card" for one in request.heard.prices)
+    usage = usage_for(request)
+    return not bought and (usage.hours is not None or usage.week is not None)
+
+
 def is_price_of_versions_asked(request: Request) -> bool:
     """Whether it is asked what a card costs whose name several versions bear, and not whether it is worth it."""
     named = named_gpus(request)

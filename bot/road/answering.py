@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -144,12 +144,19 @@ def _with_free_card(turn: Turn) -> Turn:
     unsaid = "provider" in decision.stated and not _A_CARD & set(decision.stated)
     if named is None or not unsaid or decision.intent not in _OF_A_CARD:
         return turn
-    found = turn.rooms.services.catalog.find_provider(named.value) if isinstance(named.value, str) else None
-    if found is None or not found.free_gpu:
+    card = _lent_by_all(turn, named.value if isinstance(named.value, list) else [named.value])
+    if not card:
         return turn
-    lent = named.model_copy(update={"value": [found.free_gpu]})
+    lent = named.model_copy(update={"value": [card]})
     kept = {name: held for name, held in decision.slots.items() if name not in _A_CARD}
     return turn.decided(slots={**kept, "gpu": lent})
+
+
+def _lent_by_all(turn: Turn, names: Sequence[object]) -> str:
+    """The card that the first of these platforms lends for nothing; "" where one of them lends none."""
+    found = [turn.rooms.services.catalog.find_provider(str(name)) for name in names]
+    cards = [one.free_gpu for one in found if one is not None and one.free_gpu]
+    return cards[0] if len(cards) == len(names) else ""
 
 
 def summed(turn: Turn, found: Found) -> Explained:

@@ -56,7 +56,7 @@ _ALIKE: Final = frozenset({"estimate_memory", "check_fit"})
 _SHARED: Final = frozenset(
     {
         *("gpu", "model", "task", "method", "gpu_count", "vram_gb", "precision"),
-        *("dataset", "epochs", "seq_len", "batch"),
+        *("dataset", "epochs", "seq_len", "batch", "users"),
     }
 )
 """What one clause names for the others."""

@@ -186,7 +186,7 @@ def _formats(request: Request, work: Workload) -> list[Workload]:
     return [work.model_copy(update={"precision": one[0], "quant": one[1]}) for one in formats]
 
 
-class _Memory(Frozen):
+class ByMemory(Frozen):
     """Cards by memory alone."""
 
     n: int | None = None
@@ -197,7 +197,7 @@ class _Memory(Frozen):
     """The number that surely holds it, where that is far more than what likely does."""
 
 
-def _by_memory(work: Workload, needs: Needs, gpu: Gpu) -> _Memory:
+def by_memory(work: Workload, needs: Needs, gpu: Gpu) -> ByMemory:
     """The fewest cards whose share of the job surely fits one card, and a smaller number that may do."""
     need: float | None = None
     tight: tuple[int, float] | None = None
@@ -210,11 +210,11 @@ def _by_memory(work: Workload, needs: Needs, gpu: Gpu) -> _Memory:
         need = figure.value
         if fit.verdict is Verdict.FITS:
             if tight and n >= _FAR * tight[0]:  # nobody buys eight times the cards for the last doubt
-                return _Memory(n=tight[0], need_gib=tight[1], tight=True, sure=n)
-            return _Memory(n=n, need_gib=need, fewer=tight[0] if tight else None)
+                return ByMemory(n=tight[0], need_gib=tight[1], tight=True, sure=n)
+            return ByMemory(n=n, need_gib=need, fewer=tight[0] if tight else None)
         if fit.verdict is Verdict.TIGHT and tight is None:
             tight = (n, need)
-    return _Memory(n=tight[0], need_gib=tight[1], tight=True) if tight else _Memory(need_gib=need)
+    return ByMemory(n=tight[0], need_gib=tight[1], tight=True) if tight else ByMemory(need_gib=need)
 
 
 def _numbers(work: Workload, gpu: Gpu) -> tuple[int, ...]:
@@ -281,7 +281,7 @@ def _row(
     deadline: float,
     asked: int | None,
 ) -> CountRow:
-    memory = _by_memory(work, needs, gpu)
+    memory = by_memory(work, needs, gpu)
     made = _by_time(work, gpu, amount, deadline, memory.n or 1)
     count = memory.n
     if made is not None and memory.n is not None:

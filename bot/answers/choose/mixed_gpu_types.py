@@ -62,7 +62,8 @@ def _only_runs(request: Request, model: MlModel | None) -> bool:
     """A language model that only runs is split by layers: nobody waits for a step of the others."""
     engines = _ENGINES.intersection(request.heard.sides("programs"))
     named = model is not None and is_llm(model) and not trains(request)
-    pooled = model is None and request.heard.speaks_of("vram", "pooling") and not request.heard.speaks_of("training")
+    open_use = model is None and not request.heard.speaks_of("training", "finetuning") and not trains(request)
+    pooled = open_use and request.heard.speaks_of("vram", "pooling", "language_model")
     return (
         named or pooled or request.slot("method") == "inference" or request.slot("task") in GENERATING or bool(engines)
     )

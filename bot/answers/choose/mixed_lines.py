@@ -121,6 +121,9 @@ def _lines(told: Mixed) -> Iterator[Line]:
 
 def _split(told: Mixed) -> Iterator[Line]:
     """How a model is shared by cards that hold it by layers."""
+    made = told.made
+    if told.runs and told.split is None and made.one_vendor and made.compatible:
+        yield Line("mixed.how", {"smallest": made.smallest or None})
     if told.split is not None:
         yield Line("mixed.layers", {"most": told.split.roomiest, "least": told.split.smallest})
 

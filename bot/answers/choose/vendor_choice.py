@@ -14,6 +14,7 @@ from advisor.models import Estimate, Gpu, Method, MlModel, Note, Precision, Step
 from advisor.recommend.estimates import memory_on
 from advisor.recommend.vendors import VendorRule, rule_for
 from advisor.speed.uses import LADDER, STACKS, largest_held, sizes_for, stack_of
+from bot.answers import premise
 from bot.answers.choose.makers import vendors_of
 from bot.answers.choose.vendor_lines import Branded, VendorCard, blocks_of, headline_of, lines_of
 from bot.answers.common import (
@@ -31,12 +32,15 @@ from bot.answers.documents.passages import OLD_AFTER_YEARS
 from bot.answers.documents.said import Said, said
 from bot.answers.memory.sizing import format_code
 from bot.core.answers import Answer, Decline, Outcome, answer_with, assumption_of, elicit_of
+from bot.core.line import Line
 from bot.core.message import Fact, fact_of
 from bot.core.passages import PassageView, Told
 from bot.core.request import Request
 
 FAMILY_CHOICES: Final = ("AMD", "Intel", "Apple", "Ascend", "TPU")
 _SHOWN: Final = 6
+_USABLE: Final = frozenset({"cuda", "rocm", "mps", "xpu", "cann"})
+"""Stacks that PyTorch runs on."""
 _NUMBERS: Final = re.compile(r"\d+")
 
 
@@ -131,7 +135,7 @@ def _answered(
 ) -> Answer:
     cards, need = list(told.cards), told.need
     return answer_with(
-        headline=(headline_of(told),),
+        headline=(_refused(request, told),),
         lines=lines_of(told),
         blocks=blocks_of(told),
         facts=tuple(_facts(told.vendor, cards, need)),
@@ -141,6 +145,14 @@ def _answered(
         conflicts=tuple(dict.fromkeys((*docs.conflicts, *(rule.conflicts if rule else ())))),
         told=Told(passages=docs.ids, only_in_full=bool(told.vendor)),
     )
+
+
+def _refused(request: Request, told: Branded) -> Line:
+    """The first line, behind a no where a brand whose software runs the usual code is called good for nothing."""
+    first = headline_of(told)
+    called = request.heard.shows("claim", "useless") and request.heard.shows("form", "confirm")
+    usable = called and told.stack in _USABLE and not first.say.startswith("vendor.fit.")
+    return premise.told(request, False, first) if usable else first
 
 
 def _facts(vendor: str, cards: list[VendorCard], need: Estimate | None) -> Iterator[Fact]:

@@ -69,7 +69,7 @@ def handle(request: Request) -> Outcome:
 
 
 def _asked(request: Request) -> Passage | None:
-    if not _is_question(request) or _is_of_figures(request):
+    if not _is_question(request) or _is_of_figures(request) or _is_called_useless(request):
         return None
     hardly = _hardly_has_a_need(request)
     hits = find_passages(request, "", _RIVALS, least=_least(request, hardly=hardly))
@@ -165,6 +165,11 @@ def _is_question(request: Request) -> bool:
 def _is_of_figures(request: Request) -> bool:
     """Whether a price or one figure of a card's sheet is asked for."""
     return request.intent == _PRICE or (request.intent == _SHEET and bool(request.heard.sides("attribute")))
+
+
+def _is_called_useless(request: Request) -> bool:
+    """Whether something is put up as good for nothing: a passage that says whether it is good would answer yes."""
+    return request.heard.shows("claim", "useless") and request.heard.shows("form", "confirm")
 
 
 def _says_little(request: Request) -> bool:

@@ -37,7 +37,7 @@ def is_asked(request: Request) -> bool:
         return False
     if not (_is_open(request) or named & _SUBJECTS):
         return False
-    return heard.speaks_of("explain") or not heard.speaks_of("out_of_memory", *_JUDGED)
+    return heard.speaks_of("explain", "compare") or not heard.speaks_of("out_of_memory", *_JUDGED)
 
 
 def _is_worked_out(request: Request, named: frozenset[str]) -> bool:

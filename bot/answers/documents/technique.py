@@ -81,7 +81,8 @@ def _rows(request: Request) -> tuple[TechniqueRow, ...]:
     """What is known of the techniques that are named, in their order, of what they are asked to do."""
     heard = request.heard
     named = _techniques(request)
-    effects = (*heard.placed("effect"), *((_QUALITY,) if heard.speaks_of(_QUALITY, "lossy") else ()))
+    spoken = (*heard.placed("effect"), *((_QUALITY,) if heard.speaks_of(_QUALITY, "lossy") else ()))
+    effects = tuple(dict.fromkeys(spoken))
     effects = effects or (("memory",) if set(named) == _TOLD_BY_SIZE else ())
     rows = request.services.library.technique_rows
     wanted = ((technique, effect) for technique in named for effect in effects)

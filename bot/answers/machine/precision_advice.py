@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from advisor.machine.models import Item, Verdict
 from advisor.machine.precision import check_precision, flash_attention
 from advisor.models import Gpu, Note, note_of
 from bot.answers.common import NamedGpu
 from bot.answers.documents.passages import answer_from, passage_answer
 from bot.answers.machine.rig import OFFER_CARD, answer_of, cards_of, reworded, topic_of, variant_notes
-from bot.core.answers import Decline, Outcome
+from bot.core.answers import Answer, Decline, Outcome
+from bot.core.line import Line, Prose
 from bot.core.request import Request
 
+_RUN: Final = "inference"
+_TRAINING: Final = "machine_format_train"
+"""What to train in, which nobody asks who only runs a model."""
+_NARROW: Final = frozenset({"fp8", "int8", "fp4", "int4", "nf4"})
 _GENERAL = "mixed-precision-speedup"
 _COMPARED = (
     ({"bf16", "fp16"}, ("bf16-stability-2020", _GENERAL)),
@@ -36,7 +43,27 @@ def handle(request: Request) -> Outcome:
     item = _judged([one.gpu for one in named] or [gpu], wanted)
     if topic_of(request) == "flash":
         item = _of_flash(request, item, gpu)
-    return answer_of(request, item, notes=_notes(named), beyond=True)
+    made = answer_of(request, _of_use(request, item), notes=_notes(named), beyond=True)
+    return _with_memory(request, made, wanted)
+
+
+def _of_use(request: Request, item: Item) -> Item:
+    """The item without what to train in, where a model is only run."""
+    if request.slot("method") != _RUN:
+        return item
+    return item.model_copy(update={"actions": tuple(one for one in item.actions if one.code != _TRAINING)})
+
+
+def _with_memory(request: Request, made: Answer, wanted: str) -> Answer:
+    """What fewer bits save, where memory is spoken of beside whether the card has the format."""
+    if wanted not in _NARROW or not request.heard.shows("effect", "memory"):
+        return made
+    rows = request.services.library.technique_rows
+    found = next((one for one in rows if (one.technique, one.effect) == ("quantization", "memory")), None)
+    if found is None:
+        return made
+    line = Line("technique.said", {"text": Prose(found.told(request.language, why=False))})
+    return made.model_copy(update={"lines": (line, *made.lines)})
 
 
 def _of_flash(request: Request, item: Item, gpu: Gpu) -> Item:

@@ -182,6 +182,11 @@ def _quality(request: Request, model: MlModel, wide: str, narrow: str) -> tuple[
     """What fewer bits cost, where it is asked: by what was measured, else in general."""
     if not quality.is_weighed(request):
         return ()
+    return quality_told(request, model, wide, narrow)
+
+
+def quality_told(request: Request, model: MlModel, wide: str, narrow: str) -> tuple[Line, ...]:
+    """What fewer bits cost in quality: by what was measured, else in general."""
     measured = quality.verdict(model, wide, narrow, (label_of(wide), label_of(narrow)))
     if measured is not None:
         return (measured,)

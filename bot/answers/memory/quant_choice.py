@@ -10,15 +10,19 @@ from advisor.errors import AdvisorError
 from advisor.memory import MemoryEstimate, Verdict, estimate_memory, fit_estimate
 from advisor.models import Method, MlModel, Workload
 from advisor.speed import tokens_per_second
+from advisor.speed.hosts import host_of
+from advisor.speed.offload import offloaded_generation
+from advisor.speed.results import OffloadEstimate
 from bot.answers.asked_job import people_of
 from bot.answers.common import fact, source_refs
+from bot.answers.machine.processor import SYSTEM_RAM
 from bot.answers.memory.cards import Card, for_model_and_card, gives
 from bot.answers.memory.formats import label_of, run_in
 from bot.answers.memory.sizing import elicit_model, is_llm, source_ids
 from bot.answers.phrases import cards_named, model_named
 from bot.answers.speed.time_lines import told
-from bot.core.answers import Outcome, answer_with, assumption_of, elicit_of
-from bot.core.line import Line, Worded, gib
+from bot.core.answers import Answer, Outcome, answer_with, assumption_of, elicit_of
+from bot.core.line import Figure, Line, Worded, gib
 from bot.core.message import fact_of
 from bot.core.request import Request
 
@@ -27,6 +31,9 @@ _FILES: Final = (_WHOLE, "q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k")
 """Files that models usually come in, the widest first."""
 _GOOD: Final = "q4_k_m"
 """The narrowest that loses little (llama.cpp, quantize README: perplexity of Q4_K_M within about a hundredth)."""
+
+_EASE: Final = 16.0
+"""GB of RAM that a machine works with at ease beside a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,9 @@ def _answer(request: Request, model: MlModel, card: Card) -> Outcome:
         return elicit_of(slot="gpu")
     tried = list(_tried(request, model, card))
     taken = _taken(tried)
+    lent = _lent(request, tried, taken, card)
+    if lent is not None:
+        return lent
     best = taken or tried[-1]
     n = best.work.n_gpus
     return answer_with(
@@ -102,6 +112,67 @@ def _taken(tried: Sequence[_Tried]) -> _Tried | None:
         if found is not None:
             return found
     return None
+
+
+def _lent(request: Request, tried: Sequence[_Tried], taken: _Tried | None, card: Card) -> Answer | None:
+    """The file to take where the RAM that was said holds the rest; None without RAM, or where a good one fits alone.
+
+    The narrowest good one comes first: what lies in RAM is read slowly, so wider files cost more pace than they are
+    worth; where it has no room the widest that has.
+    """
+    ram, good = request.slot("ram_gb"), _FILES.index(_GOOD)
+    if not ram or card.gpu is None or card.gpu.unified_memory:
+        return None
+    if taken is not None and _FILES.index(taken.name) <= good:
+        return None
+    for one in tried[good:]:
+        made = _in_ram(request, one, card)
+        if made is None or made.in_ram_gb + SYSTEM_RAM > float(ram):
+            continue
+        return _told_lent(request, tried, one, made, card)
+    return None
+
+
+def _in_ram(request: Request, one: _Tried, card: Card) -> OffloadEstimate | None:
+    """The file with what the cards do not hold in RAM; None where nothing can be worked out."""
+    if card.gpu is None:
+        return None
+    processor, memory = request.heard.machine
+    host = host_of(processor, memory) if processor or memory else None
+    try:
+        return offloaded_generation(one.work, card.gpu, one.work.n_gpus, host=host, vram_gib=card.nominal)
+    except AdvisorError:
+        return None
+
+
+def _told_lent(request: Request, tried: Sequence[_Tried], one: _Tried, made: OffloadEstimate, card: Card) -> Answer:
+    wider = tried[tried.index(one) - 1]
+    values: dict[str, Worded] = {
+        "format": label_of(one.name),
+        "model": model_named(one.work.ml_model.name),
+        "on": Figure(made.on_card_gb, "GB"),
+        "in_ram": Figure(made.in_ram_gb, "GB"),
+        "said": Figure(float(request.slot("ram_gb")), "GB"),
+        "card": cards_named(card.gpu.name if card.gpu else "", one.work.n_gpus),
+        "rate": told(made.decode, "token/s"),
+        "wider": label_of(wider.name),
+    }
+    narrower = tried[tried.index(one) + 1 :]
+    if narrower and float(request.slot("ram_gb")) - made.in_ram_gb < _EASE:
+        values["narrower"] = label_of(narrower[0].name)
+    rest = Line("quant.lent_rest" if one.name == _GOOD else "quant.lent_most", values)
+    rate = made.decode
+    return answer_with(
+        headline=(Line("quant.lent", values),),
+        lines=(*((Line("quant.lent_tight", values),) if "narrower" in values else ()), rest),
+        facts=(
+            fact_of(name="format", value=one.name),
+            fact_of(name="tokens_per_second", value=rate.value, low=rate.low, high=rate.high, unit="token/s"),
+        ),
+        trace=(one.need.total.trace, rate.trace),
+        sources=source_refs(request, source_ids([one.need])),
+        assumptions=() if request.slot("seq_len") else (assumption_of(slot="seq_len", value=one.work.seq_len),),
+    )
 
 
 def _headline(tried: Sequence[_Tried], taken: _Tried | None, card: Card, n: int) -> Line:

@@ -10,6 +10,7 @@ from advisor.memory import Trick, TrickPlan, memory_tricks
 from advisor.models import Gpu, Method, Note, Step, step_of
 from bot.answers.asked_job import plan_of
 from bot.answers.common import Job, Named, fact, job_for, job_of, models_of, named_gpus, source_refs, task_of
+from bot.answers.memory.in_part import with_part_in_ram
 from bot.answers.memory.ran_out import as_seen
 from bot.answers.memory.rows import Split, shared_over, split_for
 from bot.answers.memory.sizing import declined, lesser, source_ids, weighty, with_software
@@ -122,7 +123,8 @@ def _told(
 ) -> Answer:
     """What a program said counts before what a typical job would take."""
     seen = as_seen(request, plan, _choices(plan, example)) if example else None
-    return seen or _answer(request, job, plan, notes, gpu, vram, example)
+    made = seen or _answer(request, job, plan, notes, gpu, vram, example)
+    return made if example else with_part_in_ram(made, plan, gpu, vram)
 
 
 def _answer(

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bot.answers.speed.training_run import Run
 
 _PERIODS: Final = (("hour", Decimal(1)), *((name, HOURS[name]) for name in ("day", "week", "month", "year")))
+_SPOT: Final = "spot"
 _CENTS_UP_TO: Final = 100
 _BRIEFLY: Final = 4
 """Offers that a group sees, the one of the headline among them."""
@@ -39,6 +40,10 @@ class Rental:
     """Whether the hours are those of one month of a use that was stated."""
     lines: Sequence[OfferLine]
     bill: RentalBill
+    asked: str = ""
+    """The period that a bill without hours is asked for: month | year | "" for none."""
+    where: bool = False
+    """Whether it is asked at whom to rent."""
 
 
 def periods(bill: RentalBill) -> list[tuple[str, Money]]:
@@ -91,10 +96,13 @@ def rental_headline(rental: Rental, run: Run | None, cost: Figure | None) -> Lin
     if rental.hours is not None:
         total, span = amount(rounded(best.total)), Figure(rental.hours, "hour")
         values: dict[str, Worded] = {"cards": cards, "total": total, "span": span}
+        if rental.where and best.provider:
+            return Line("cost.at", {**values, "who": best.provider, "hourly": hourly, "origin": origin})
         code = "cost.by_month" if rental.by_month else "cost.total"
         return Line(code, {**values, "hourly": hourly, "origin": origin})
     spans = {name: amount(rounded(money)) for name, money in periods(rental.bill)}
-    return Line("cost.rate", {"cards": cards, "hourly": hourly, "origin": origin, **_longer(spans)})
+    values = {"cards": cards, "hourly": hourly, "origin": origin, **_longer(spans)}
+    return Line(f"cost.rate.{rental.asked}" if rental.asked else "cost.rate", values)
 
 
 def pile_headline(rental: Rental, pile: Pile, cost: Figure) -> Line:
@@ -241,10 +249,10 @@ def _terms(one: OfferLine) -> Line:
 
 
 def origin_of(one: OfferLine) -> Line:
-    """Whose offer it is and of which day."""
+    """Whose offer it is, of which day, and that it may be taken away at any time."""
     if not one.provider:
         return Line("cost.yours")
-    return of_provider(one.provider, None, one.dated, one.mark)
+    return of_provider(one.provider, Label(_SPOT, "terms") if one.terms == _SPOT else None, one.dated, one.mark)
 
 
 def limited(drawn: Draw) -> tuple[Line, ...]:

@@ -20,9 +20,10 @@ from bot.answers.choose.wishes import (
     read_wish,
     total_hours_of,
 )
-from bot.answers.common import decline_error, elicit_gpu, named_gpus, source_refs
+from bot.answers.common import NamedGpu, decline_error, elicit_gpu, named_gpus, source_refs
 from bot.answers.documents.passages import passage_answer
 from bot.answers.money import cost_lines
+from bot.answers.money.billed_cards import billed_cards
 from bot.answers.money.bills import (
     power_assumptions,
     power_price,
@@ -64,10 +65,11 @@ def handle(request: Request) -> Outcome:
         chosen = _card(request)
         if not isinstance(chosen, tuple):
             return chosen
-        gpu, n, assumed, notes = chosen
+        gpu, n, assumed, notes, why = chosen
         if _is_of_power(request):
             return _electricity(request, gpu, n, assumed, notes)
-        return rental_answer(request, gpu, n, assumed, notes)
+        told = rental_answer(request, gpu, n, assumed, notes)
+        return told.model_copy(update={"lines": (why, *told.lines)}) if why and isinstance(told, Answer) else told
     except AdvisorError as error:
         return decline_error(error)
 
@@ -95,7 +97,8 @@ def _was_of_power(request: Request) -> bool:
     return before is not None and any(fact.name == "electricity_cost" for fact in before.facts)
 
 
-Chosen = tuple[Gpu, int, tuple[Assumption, ...], tuple[Note, ...]]
+Chosen = tuple[Gpu, int, tuple[Assumption, ...], tuple[Note, ...], Line | None]
+"""Card, its number, what was assumed of it and is remarked, and what the number rests on."""
 
 
 def _card(request: Request) -> Chosen | Answer | Elicit | Decline:
@@ -103,10 +106,8 @@ def _card(request: Request) -> Chosen | Answer | Elicit | Decline:
     named = named_gpus(request)
     if isinstance(named, Decline):
         return named
-    n = request.slot("gpu_count") or 1
     if named:
-        one = priced_variant(request, named[0], currency_of(request), n)
-        return one.gpu, n, (), (one.note,) if one.note else ()
+        return _named(request, named[0])
     if not (request.slot("model") or request.slot("task")):
         return _told(request) or elicit_gpu()
     from bot.answers.speed.estimate_time import without_datasets  # only where a job is named
@@ -121,7 +122,15 @@ def _card(request: Request) -> Chosen | Answer | Elicit | Decline:
         near = found.told(with_flips=False).nearest
         return Decline(reason=note_of("rec_none_fits", {"need": found.requirement.gib}), nearest=near)
     note = note_of("cost_card_chosen", {"name": option.gpu.name, "n": option.n, "need": found.requirement.gib})
-    return option.gpu, option.n, wish.assumptions, (note,)
+    return option.gpu, option.n, wish.assumptions, (note,), None
+
+
+def _named(request: Request, card: NamedGpu) -> Chosen:
+    """The card that was named, as many as were counted or as run the model that is named."""
+    billed = None if _is_of_power(request) else billed_cards(request, card.gpu)
+    n = billed.n if billed is not None else request.slot("gpu_count") or 1
+    one = priced_variant(request, card, currency_of(request), n)
+    return one.gpu, n, (), (one.note,) if one.note else (), billed.told(one.gpu.name) if billed else None
 
 
 def _told(request: Request) -> Answer | None:

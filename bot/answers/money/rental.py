@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from advisor.models import Gpu, Money, Note, note_of
 from advisor.money import RentalBill
@@ -11,9 +12,7 @@ from advisor.money.bill import HOURS
 from advisor.periods import DAYS_A_MONTH
 from advisor.speed.contest import Side
 from bot.answers.asked_job import plan_facts, usage_for
-from bot.answers.choose.wishes import (
-    currency_of,
-)
+from bot.answers.choose.wishes import currency_of, providers_of
 from bot.answers.common import models_of, source_refs, step_sources
 from bot.answers.money import cost_lines
 from bot.answers.money.bills import (
@@ -23,12 +22,15 @@ from bot.answers.money.bills import (
     span_fact,
 )
 from bot.answers.money.paid import affords_headline, paid_for, paid_headline, reach_headline
+from bot.answers.money.price_phrases import Names
 from bot.answers.phrases import cards_named
+from bot.answers.rent_facts import are_platforms_compared
 from bot.answers.speed.pace import plan_on
 from bot.core.answers import (
     Answer,
     Assumption,
     Decline,
+    Offered,
     Outcome,
     answer_with,
     elicit_of,
@@ -71,8 +73,28 @@ def rental_answer(
         return elicit_of(slot="price", notes=(note,))
     lines = shown_lines(request, bill)
     by_month = billed.meaning == "month"
-    rental = cost_lines.Rental(gpu=gpu.name, n=billed.n, hours=billed.hours, by_month=by_month, lines=lines, bill=bill)
+    rental = cost_lines.Rental(
+        gpu=gpu.name,
+        n=billed.n,
+        hours=billed.hours,
+        by_month=by_month,
+        lines=lines,
+        bill=bill,
+        asked=_asked(request),
+        where=request.intent == _WHERE or are_platforms_compared(request),
+    )
     return _bill_answer(request, billed, rental, gpu, paid, assumed, notes)
+
+
+_WHERE: Final = "platform_choice"
+_ASKED: Final = ("month", "year")
+"""Periods for which a bill is asked by their name alone."""
+
+
+def _asked(request: Request) -> str:
+    """The one period that a bill is asked for, "" for none or several."""
+    named = [one for one in _ASKED if one in request.heard.sides("period")]
+    return named[0] if len(named) == 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +156,20 @@ def _bill_answer(
             [*(line.source for line in lines if line.source), *(s for step in trace for s in step_sources(step))],
         ),
         assumptions=together(work.assumptions, assumed) if work is not None else assumed,
-        notes=(*told, *_rental_notes(bill)),
-        asks=None if billed.hours is not None else offered_of(slot="duration"),
+        notes=(*told, *_silent(request, lines), *_rental_notes(bill)),
+        asks=_asks_back(billed, rental),
         result=bill,
     )
 
 
+def _asks_back(billed: _Billed, rental: cost_lines.Rental) -> Offered | None:
+    """For how long, where neither hours nor a period are named."""
+    return None if billed.hours is not None or rental.asked else offered_of(slot="duration")
+
+
 def _cheapest_first(request: Request, bill: RentalBill) -> RentalBill:
-    """Who asks for the cheapest gets it first, on whatever terms it is let."""
-    if "cheap" not in request.heard.sides("platform"):
+    """Who asks for the cheapest, or where of several, gets that first, on whatever terms it is let."""
+    if "cheap" not in request.heard.sides("platform") and not are_platforms_compared(request):
         return bill
     ranked = sorted(bill.lines, key=lambda one: (one.age is not None and not one.age.solid, one.total.value))
     return bill.model_copy(update={"lines": tuple(ranked)})
@@ -241,6 +268,17 @@ def _rental_facts(bill: RentalBill, gpu: Gpu, hours: float | None, line: OfferLi
             for name, money in cost_lines.periods(bill)
         ]
     return tuple(facts)
+
+
+def _silent(request: Request, lines: Sequence[OfferLine]) -> tuple[Note, ...]:
+    """The platforms that are named of which no price of this card is on record."""
+    wanted = providers_of(request) if are_platforms_compared(request) else ()
+    told = {one.provider for one in lines}
+    providers = request.services.catalog.providers
+    names = Names(request.services.catalog, request.language == "zh")
+    said = [names.provider(one, providers[one].name) for one in wanted if one in providers]
+    silent = [name for name in said if name not in told]
+    return (note_of("cost_none_of_it", {"names": silent}),) if silent else ()
 
 
 def _rental_notes(bill: RentalBill) -> tuple[Note, ...]:

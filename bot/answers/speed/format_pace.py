@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from advisor.errors import AdvisorError
+from advisor.memory import Verdict, estimate_memory, fit_estimate
+from advisor.models import Gpu, MlModel
 from advisor.speed import tokens_per_second
 from bot.answers.asked_job import gguf_of
 from bot.answers.common import decline_error, models_of, named_gpus, source_refs, step_sources
-from bot.answers.memory.formats import formats_named, label_of, run_in
+from bot.answers.memory.formats import formats_named, label_of, quality_told, run_in
 from bot.answers.phrases import cards_named, model_named
 from bot.answers.speed.time_lines import told
 from bot.core.answers import Decline, Outcome, answer_with, assumption_of
-from bot.core.line import Figure, Line
+from bot.core.line import Figure, Line, gib
 from bot.core.message import fact_of
 from bot.core.request import Request
 
@@ -21,14 +24,27 @@ _USUAL_MODEL: Final = "llm-8b"
 _USUAL_CARD: Final = "RTX 3090"
 """What two kinds of files are set side by side on where nothing is named: the ratio hardly depends on it."""
 _ALIKE: Final = 0.05
+_RUN: Final = frozenset({None, "inference"})
+_WIDE: Final = frozenset({"fp32", "tf32", "fp16", "bf16", "mixed"})
+"""Formats that models are trained in, so that two of them are weighed for that."""
 
 
 def is_asked(request: Request) -> bool:
     """Whether two formats of a model are set side by side by their pace on a card, and none is trained."""
-    heard = request.heard
-    if len(formats_named(request)) != _SIDES or not (heard.shows("effect", "speed") or heard.shows("asked", "time")):
+    heard, named = request.heard, set(formats_named(request))
+    quick = heard.shows("effect", "speed") or heard.shows("asked", "time") or heard.speaks_of("rate_words")
+    if len(named) != _SIDES or not quick:
         return False
-    return bool(heard.wished("gpu") and heard.wished("model")) or len(gguf_of(request)) == _SIDES
+    if (heard.wished("gpu") and heard.wished("model")) or len(gguf_of(request)) == _SIDES:
+        return True
+    return bool(heard.wished("gpu")) and _is_run(request) and not named <= _WIDE
+
+
+def _is_run(request: Request) -> bool:
+    """Whether nothing speaks of training, and nothing that was seen is to be explained."""
+    heard = request.heard
+    trained = heard.speaks_of("training", "finetuning", "pretraining") or request.slot("method") not in _RUN
+    return not (trained or heard.shows("form", "why") or heard.speaks_of("slow", "why_ask"))
 
 
 def handle(request: Request) -> Outcome:
@@ -58,7 +74,7 @@ def handle(request: Request) -> Outcome:
     }
     return answer_with(
         headline=(Line("format_pace.same" if times - 1 < _ALIKE else "format_pace.faster", values),),
-        lines=(Line("format_pace.why"),),
+        lines=(*_too_big(model, gpu, paces), *_quality(request, model, quick, slow), Line("format_pace.why")),
         facts=tuple(
             fact_of(name=f"tokens_per_second:{name}", value=one.value, low=one.low, high=one.high, unit="token/s")
             for name, one in paces.items()
@@ -69,4 +85,21 @@ def handle(request: Request) -> Outcome:
             *(() if named.models else (assumption_of(slot="model", value=model.name),)),
             *(() if cards else (assumption_of(slot="gpu", value=gpu.name),)),
         ),
+    )
+
+
+def _quality(request: Request, model: MlModel, narrow: str, wide: str) -> tuple[Line, ...]:
+    """What the fewer bits cost, where quality is spoken of, too."""
+    heard = request.heard
+    asked = heard.speaks_of("lossy", "quality") or heard.shows("effect", "quality")
+    return quality_told(request, model, wide, narrow) if asked else ()
+
+
+def _too_big(model: MlModel, gpu: Gpu, formats: Iterable[str]) -> tuple[Line, ...]:
+    """The formats that the card does not hold, so that their pace is one of a larger card."""
+    needs = {name: estimate_memory(run_in(model, name)) for name in formats}
+    short = [name for name, need in needs.items() if fit_estimate(need, gpu, None).verdict is Verdict.NO]
+    return tuple(
+        Line("format_pace.too_big", {"format": label_of(name), "need": gib(needs[name].total.value), "card": gpu.name})
+        for name in short
     )

@@ -54,7 +54,10 @@ def _topic(request: Request) -> str:
     topic = request.heard.side("scaling")
     if topic not in {"", "batch"}:
         return topic
-    return "pooling" if request.heard.speaks_of("pooling", "exceeds") or request.slot("vram_gb") else "speedup"
+    heard = request.heard
+    of_speed = heard.speaks_of("rate_words") and not heard.speaks_of("vram", "vram_amount")
+    pooled = heard.speaks_of("pooling", "exceeds") and not of_speed
+    return "pooling" if pooled or request.slot("vram_gb") else "speedup"
 
 
 def _counts(request: Request) -> tuple[int, ...]:

@@ -28,6 +28,9 @@ _SPACED_UNITS = frozenset({"s", "d", "m", "b", "a"})
 """Letters that are a unit only right behind their number."""
 _SHAPES = frozenset({2.0, 3.0})
 """Dimensions: "3d" and "2d" are no days."""
+_MILLION = "million"
+_DATA = frozenset({"image", "sample"})
+"""What is trained on, by its piece."""
 _LEAST_LARGE = 100
 """A number in words without a unit is said for its own sake from here on."""
 _MOST_D = 100
@@ -206,6 +209,7 @@ class QuantityGrammar:
         approximate = approximate or more
         half = self._and_a_half(tokens, at)
         unit = self._unit_of(reading, number, at + (half or 2 * more))
+        number, unit = self._in_millions(reading, number, unit)
         value = number.value + 0.5 if half and unit.kind in TIME_UNITS else number.value
         fraction, unit = self._fractions.behind(reading, value, unit, words=number.words)
         low = (value - _place(value) if number.magnitude == PAIR else value) + fraction
@@ -225,6 +229,15 @@ class QuantityGrammar:
             bound="min" if plus else "",
             unit_text=unit.text,
         )
+
+    def _in_millions(self, reading: Reading, number: Number, unit: Unit) -> tuple[Number, Unit]:
+        """Millions of pictures or samples as so many of them: "1.2M images"."""
+        if unit.kind != _MILLION or unit.end >= len(reading.tokens):
+            return number, unit
+        counted = self._units.at(reading, unit.end)
+        if counted.kind not in _DATA:
+            return number, unit
+        return number._replace(value=number.value * 1e6), counted
 
     def _is_vague(self, tokens: list[Token], at: int, number: Number) -> bool:
         """Whether a word for more or less stands right behind a number of two figures or more."""
