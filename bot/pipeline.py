@@ -19,7 +19,7 @@ from bot.core.request import Services
 from bot.core.text import read_part
 from bot.core.understanding import Understanding
 from bot.dialogue.alone import anew, gone_from, stands_alone, still_open, with_older
-from bot.dialogue.clauses import other_questions
+from bot.dialogue.clauses import of_its_part, other_questions
 from bot.dialogue.decide import A_NAME_ALONE, decide
 from bot.dialogue.doubt import IN_DOUBT
 from bot.dialogue.policy import POLICY
@@ -104,7 +104,7 @@ class Assistant:
             return quiet(understanding, decision, state, language)
         others = self._other_questions(message, understanding, decision)
         if others:
-            decision = decision.model_copy(
+            decision = of_its_part(decision, understanding).model_copy(
                 update={"kind": "answer", "options": (), "second": _second(decision, others)}
             )
         said = amounts.values if amounts is not None else {}

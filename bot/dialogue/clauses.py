@@ -6,10 +6,20 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
+from bot.core.decision import Decision
 from bot.core.question import Ask
-from bot.core.understanding import RankedIntent, Understanding
+from bot.core.understanding import RankedIntent, SlotValue, Understanding
+from bot.read.asks import MONEY
 
-_NAMED = frozenset({"gpu", "model"})
+_CARD: Final = "gpu"
+_BILL: Final = "estimate_cost"
+_COMPARED: Final = "compare_gpus"
+_SEVERAL: Final = 2
+_NAMED = frozenset({_CARD, "model"})
+_OF_A_RUN: Final = frozenset({"estimate_cost", "estimate_time", "gpu_count", "rent_or_buy"})
+"""Needs that rest on all that is told of a run and its use before the first question: data, rounds, hours a day."""
+_OF_ONE_CARD: Final = frozenset({*MONEY, "estimate_time", "check_fit", "estimate_memory", "gpu_specs", "gpu_count"})
+"""Needs about the card of their own part, and not about all that the message names."""
 _NAMES_OF: Final = {"platform_howto": frozenset({"provider"})}
 """What a part is read with that another one names, where that is neither card nor model."""
 
@@ -27,16 +37,53 @@ def other_questions(
         read: reads one part for itself.
         text: the message.
     """
-    same = [ask for ask in whole.asks if ask.need == intent]
+    same = [ask for ask in whole.asks if _is_of(ask, intent)]
     if not same:
         return ()
-    others = [ask for ask in whole.asks if ask.need != intent]
+    others = [ask for ask in whole.asks if ask not in same]
     return tuple([_read_part(whole, ask, read, text) for ask in (*others, *(same if len(same) > 1 else ()))])
 
 
+def of_its_part(decision: Decision, whole: Understanding) -> Decision:
+    """The decision about the cards of its own part alone, where each asking part names cards of its own.
+
+    Args:
+        decision: what was decided for the message as a whole.
+        whole: the reading of the message, with its asking parts.
+    """
+    cards = [item for item in whole.slots if item.slot == _CARD and not item.negated]
+    by_part = [[item for item in cards if _lies_in(item, ask)] for ask in whole.asks]
+    held = decision.slots.get(_CARD)
+    apart = all(_is_apart(ask, part) for ask, part in zip(whole.asks, by_part, strict=True))
+    if held is None or not apart or sum(map(len, by_part)) != len(cards):
+        return decision
+    own = next((part for part, ask in zip(by_part, whole.asks, strict=True) if _is_of(ask, decision.intent or "")), [])
+    names = [name for name in held.value if name in {item.value for item in own}]
+    if not names or len(names) == len(held.value):
+        return decision
+    return decision.model_copy(update={"slots": {**decision.slots, _CARD: held.model_copy(update={"value": names})}})
+
+
+def _is_of(ask: Ask, intent: str) -> bool:
+    """Whether a part asks for a need; what a run comes to is asked for like a price."""
+    return ask.need == intent or (intent == _BILL and ask.need in MONEY)
+
+
+def _is_apart(ask: Ask, cards: Sequence[SlotValue]) -> bool:
+    """Whether a part is about its own cards and no others: what one of them does, or several of them compared."""
+    return len(cards) >= _SEVERAL if ask.need == _COMPARED else bool(cards) and ask.need in _OF_ONE_CARD
+
+
+def _lies_in(item: SlotValue, ask: Ask) -> bool:
+    return item.span is not None and ask.span.start <= item.span[0] < ask.span.end
+
+
 def _read_part(whole: Understanding, ask: Ask, read: Callable[[str], Understanding], text: str) -> Understanding:
-    found = _read(text[ask.span.start : ask.span.end], _names(whole, _NAMES_OF.get(ask.need, _NAMED)), read)
-    return found._replace(ranking=_of(ask, found.ranking))
+    names, part = _names(whole, _NAMES_OF.get(ask.need, _NAMED)), text[ask.span.start : ask.span.end]
+    alone = _read(part, names, read)
+    told = text[: min(one.span.start for one in whole.asks)] if ask.need in _OF_A_RUN else ""
+    found = _read(f"{told} {part}", names, read) if told.strip() else alone
+    return found._replace(ranking=_of(ask, alone.ranking))
 
 
 def _of(ask: Ask, ranking: Sequence[RankedIntent]) -> tuple[RankedIntent, ...]:

@@ -44,6 +44,8 @@ _SEVERAL: Final = 2
 _NAMES: Final = frozenset({_CARD, "model"})
 _TOLD_APART: Final = frozenset({"platform_howto", "concept_explain"})
 """Needs of which two parts of one message ask for two things."""
+MONEY: Final = frozenset({"estimate_cost", "price_lookup"})
+"""Needs that ask what something costs: beside a run what it comes to, else what a card does."""
 FORM_OF: Final = {
     "recommend_gpu": Form.WHICH,
     "compare_gpus": Form.COMPARE,
@@ -250,9 +252,17 @@ def _points(read: Read, start: int, end: int) -> bool:
 def _need(ranking: Sequence[RankedIntent], least: float) -> RankedIntent | None:
     """The need that a part surely asks for; small talk and another subject are none."""
     best = ranking[0] if ranking else None
-    if best is None or best.score < least or best.intent in SOCIAL or best.intent == FOREIGN:
+    if best is None or best.intent in SOCIAL or best.intent == FOREIGN:
         return None
-    return best
+    score = math.fsum(
+        item.score for item in ranking[:_SEVERAL] if item.intent == best.intent or _is_of_money(best, item)
+    )
+    return best._replace(score=score) if score >= least else None
+
+
+def _is_of_money(best: RankedIntent, other: RankedIntent) -> bool:
+    """Whether two needs ask for an amount of money, so that what a part asks for is sure between them."""
+    return {best.intent, other.intent} <= MONEY
 
 
 def of_all(read: Read, ranking: Sequence[RankedIntent]) -> tuple[Ask, ...]:

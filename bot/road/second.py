@@ -13,6 +13,7 @@ from bot.answers.choose.named_verdict import VERDICT_OF_NAMED
 from bot.answers.documents.beside import plain_answer
 from bot.answers.route import Routed, route
 from bot.core.answers import Answer, Outcome
+from bot.core.conversation import HeldSlot
 from bot.core.intents import Intent
 from bot.core.message import verdict_of
 from bot.core.request import Request
@@ -21,11 +22,13 @@ from bot.dialogue.policy import POLICY
 from bot.dialogue.slots import gather
 from bot.read.signs import hear
 from bot.road.also import COUNT, also_asked, served, settled, tells_time
+from bot.road.stated import with_stated
 from bot.road.turn import Turn
 
 _PACES: Final = frozenset({"plan_picture", "plan_clip"})
 """Remarks that tell a pace, where the second answer tells it."""
 _TIME, _PRICE, _BILL = "estimate_time", "price_lookup", "estimate_cost"
+_RENT: Final = "cost_rent"
 _CHOICE: Final = "recommend_gpu"
 """Rests on everything said, so that it is offered instead."""
 _BRIEF: Final = frozenset(
@@ -136,7 +139,11 @@ def _meant(turn: Turn, second: str, outcome: Answer) -> str:
 def _computed(turn: Turn, request: Request, outcome: Answer) -> tuple[Answer, str] | None:
     """What is worked out for one clause, and for which need; None where the first answer tells it."""
     need, first = request.intent, outcome.template or turn.decision.intent or ""
-    if not _go_together(first, need, outcome) or (need == _SHEET and not asked_attributes(request)):
+    if not (_of_other_cards(turn, request) or _go_together(first, need, outcome)) or (
+        need == _SHEET and not asked_attributes(request)
+    ):
+        return None
+    if need == _BILL and _tells_rent(outcome) and not request.heard.speaks_of("electricity"):
         return None
     found = _found(turn, request)
     if found is None or (found.template or need) == first or _says_a_rule(found, need):
@@ -151,6 +158,11 @@ def _found(turn: Turn, request: Request) -> Answer | None:
     except AdvisorError:
         return None
     return found if isinstance(found, Answer) else None
+
+
+def _tells_rent(outcome: Answer) -> bool:
+    """Whether the first answer tells what so long a rent comes to."""
+    return any(fact.name == _RENT for fact in outcome.facts)
 
 
 def _says_a_rule(found: Answer, need: str) -> bool:
@@ -175,7 +187,14 @@ def _by_another(turn: Turn, routed: Routed) -> Outcome | None:
     return None if routed.need == served(turn) else get_handler(routed.need)(routed.request)
 
 
+def _of_other_cards(turn: Turn, request: Request) -> bool:
+    """Whether a part names cards, and none of those of the first answer."""
+    named, told = request.slot("gpu"), turn.request(turn.need).slot("gpu")
+    return bool(named and told) and set(named).isdisjoint(told)
+
+
 def _go_together(first: str, second: str, outcome: Answer) -> bool:
+    """Whether a second answer of this need says something that the first does not, both of the same cards."""
     pair = {first, second}
     if second == _TIME and tells_time(outcome):
         return False
@@ -196,4 +215,7 @@ def _request(turn: Turn, other: Understanding, spec: Intent, counts: dict[str, o
     shared = {name: held.value for name, held in turn.decision.slots.items() if name in _SHARED}
     several = {name: shared[name] for name in spec.gathers if name in shared}
     slots = {name: value for name, value in (shared | stated | several | counts).items() if name in spec.used_slots}
-    return replace(turn.request(spec.id), slots=slots, heard=hear(other.text, other), excluded={}, bounds={})
+    held = {name: HeldSlot(value=value, turn=turn.state.turn + 1) for name, value in slots.items()}
+    heard = hear(other.text, other)
+    part = replace(turn, understanding=other, said=heard, routes=()).decided(intent=spec.id, slots=held)
+    return replace(with_stated(part).request(spec.id), heard=heard, excluded={}, bounds={})

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
         ("两张 3090 要多大电源，需要 nvlink 吗", ["1,200 W", "NVLink 桥"]),
         ("4090 能跑 qwen3-32b 4bit 吗，内存要多大", ["能跑（4 位）", "32 GB"]),
         ("租一张 A100 80g 一天多少钱，跑 70b qlora 够不够", ["/小时", "能跑（QLoRA）"]),
+        ("lora 微调 qwen3-8b，2万条数据，3轮，4090 要跑几个小时 电费多少", ["约 20 小时", "连主机 19.5 小时"]),
+        ("whisper large v3 转 1000 小时录音 4060ti 要多久 租4090要花多少钱", ["RTX 4090 跑", "RTX 4060 Ti 16GB 用"]),
+        ("qwen3-8b lora 一万条，3090要多久，租4090多少钱", ["RTX 4090 跑", "RTX 3090，Qwen3-8B LoRA"]),
+        ("3090 和 4090 哪个快，5090 多少钱", ["选 RTX 4090", "RTX 5090 租用"]),
         ("AutoDL 关机了还收费吗，数据会保留多久", ["不收显卡的钱", "15 天"]),
         ("2080ti半精度多少，还值得吗", ["107.6 TFLOPS", "能验能退才买"]),
         ("deepseek r1 671b 全放内存里跑，要多大内存，一秒能出几个字", ["机器要有 512 GB", "每秒"]),
@@ -36,6 +40,13 @@ if TYPE_CHECKING:
 def test_both_parts_are_answered(assistant: Assistant, text: str, both: list[str]) -> None:
     reply, _ = assistant.respond(make_message(text, chat_type="group"), None, NOW)
     assert all(one in reply.text for one in both), reply.text
+
+
+def test_a_month_of_use_is_billed_once_and_by_its_hours(assistant: Assistant) -> None:
+    text = "一张a100每天跑8小时 一个月多少钱 买卡划算还是租划算"
+    reply, _ = assistant.respond(make_message(text, chat_type="group"), None, NOW)
+    assert "每天 8 小时" in reply.text
+    assert "730 小时" not in reply.text
 
 
 def test_cards_that_are_compared_share_no_supply(assistant: Assistant) -> None:
