@@ -124,6 +124,7 @@ class Models(TypedDict):
     skip: Words
     programs: Words
     no_model_before: Table
+    no_model_behind_card: Words
     joining: Words
     same_as: Mapping[str, str]
     not_alias: Words

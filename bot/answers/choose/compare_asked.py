@@ -10,8 +10,8 @@ from typing import Final
 
 from advisor.models import Money, Note, note_of
 from bot.answers.choose.compare_bills import rent_bill, rent_limit, worth_of_difference
-from bot.answers.choose.compare_lines import Compared, value_named
-from bot.answers.choose.compare_memory import by_memory
+from bot.answers.choose.compare_lines import Compared, is_modified, value_named
+from bot.answers.choose.compare_memory import STEADY, by_memory
 from bot.answers.choose.compare_sides import Column, job_named, origin_named, price_named, side_named
 from bot.answers.choose.offer_lines import rounded
 from bot.answers.choose.own_prices import money_of
@@ -21,6 +21,8 @@ from bot.core.line import Figure, Line, Worded, amount
 from bot.core.request import Request
 
 _TWO: Final = 2
+_FELT: Final = 1.05
+"""So many times the speed are worth a word."""
 _ONCE: Final = "once"
 _OWN: Final = "user"
 _CUDA: Final = "NVIDIA"
@@ -57,8 +59,28 @@ def asked_headline(request: Request, told: Compared) -> Line | None:
         return _as_many(told)
     if request.slot("aspect") == "bill":
         return rent_bill(request, told) or rent_limit(told)
+    if heard.shows("wish", "steady"):
+        steady = _steady(told)
+        if steady is not None:
+            return steady
     within = _within(request, told.columns) or worth_of_difference(request, told)
     return within or (_cheapest(request, told) if _is_cheap_asked(request, told) else by_memory(request, told))
+
+
+def _steady(told: Compared) -> Line | None:
+    """Of two sides the one whose memory is as it was made, where the other's is not; None where that tells nothing."""
+    kept = [one for one in told.columns if not is_modified(one.side)]
+    if len(kept) != 1:
+        return None
+    other = next(one for one in told.columns if one is not kept[0])
+    made = told.made
+    ahead = made.margin is not None and told.winner is other.side and float(made.margin.value) >= _FELT
+    values: dict[str, Worded] = {
+        "side": side_named(kept[0].side),
+        "other": side_named(other.side),
+        "lead": Figure(round(float(made.margin.value) - 1, 2), "share") if ahead and made.margin is not None else None,
+    }
+    return Line(STEADY, values)
 
 
 def _is_cheap_asked(request: Request, told: Compared) -> bool:

@@ -21,6 +21,7 @@ from bot.core.request import Request
 
 _TWO: Final = 2
 _FELT: Final = 0.05
+_USED: Final = "purchase_used"
 """Share of speed from which a gain is told."""
 
 
@@ -77,6 +78,8 @@ def worth_of_difference(request: Request, told: Compared) -> Line | None:
     more = _difference(request, dear, base)
     if more is None:
         return None
+    if request.heard.price_between is None and _is_unlike(dear, base) and _brings_nothing(told, dear, base):
+        return _limit_of_worth(told)
     share = _share(more, base)
     gains = tuple(_gains(told, dear, base))
     values: dict[str, Worded] = {
@@ -87,6 +90,35 @@ def worth_of_difference(request: Request, told: Compared) -> Line | None:
         "gains": in_turn(gains) if gains else Line("cmp.gain.none"),
     }
     return Line(f"cmp.worth.{_verdict(told, dear, base, share)}", values)
+
+
+def _is_unlike(dear: Column, base: Column) -> bool:
+    """Whether one side is priced used and the other new, so that what lies between is no price of what it brings."""
+    terms = [one.buy.terms if one.buy is not None else "" for one in (dear, base)]
+    return _USED in terms and terms[0] != terms[1]
+
+
+def _brings_nothing(told: Compared, dear: Column, base: Column) -> bool:
+    """Whether the dearer side is neither faster nor larger: then what it costs beyond the other is its being new."""
+    gains = [gain for row, _ in _rows(told) if (gain := _faster(dear, base, row)) is not None]
+    return max(gains, default=0.0) < _FELT and _memory(dear) <= _memory(base)
+
+
+def _limit_of_worth(told: Compared) -> Line | None:
+    """How much more the faster of two sides may cost to be worth it, where their prices do not compare."""
+    first, second = told.columns
+    sums = [sum(_speed(one, row) for row, _ in _rows(told)) for one in (first, second)]
+    fast, slow = (first, second) if sums[0] >= sums[1] else (second, first)
+    gains = [gain for row, _ in _rows(told) if (gain := _faster(fast, slow, row)) is not None]
+    if not gains or _memory(fast) != _memory(slow) or min(gains) < -_FELT:
+        return None
+    values: dict[str, Worded] = {"fast": side_named(fast.side), "slow": side_named(slow.side)}
+    most = _whole(max(gains))
+    if most < _FELT:
+        return Line("cmp.worth.same", values)
+    return Line(
+        "cmp.worth.below", {**values, "share": Figure(most, "share"), "gains": in_turn([*_gains(told, fast, slow)])}
+    )
 
 
 def _told_gap(request: Request, more: Money, dear: Column, base: Column) -> Worded:

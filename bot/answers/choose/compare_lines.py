@@ -277,9 +277,14 @@ def _rooms(told: Compared) -> Iterator[Line]:
     yield Line("cmp.rooms", {"each": in_turn(each)})
 
 
+def is_modified(side: Contender) -> bool:
+    """Whether somebody changed the memory of a side's cards."""
+    return _MOD in side.gpu.split("-")
+
+
 def _rebuilt(told: Compared) -> Iterator[Line]:
     """What is known of sides whose memory somebody changed."""
-    names = tuple(side_named(side) for side in told.made.sides if _MOD in side.gpu.split("-"))
+    names = tuple(side_named(side) for side in told.made.sides if is_modified(side))
     if names:
         yield Line("cmp.rebuilt", {"sides": names})
 

@@ -16,6 +16,8 @@ from bot.core.request import Request
 _NAMED: Final = "yours"
 _MEMORY: Final = "cmp.memory."
 _STATED: Final = "cmp.memory.stated"
+STEADY: Final = "cmp.steady"
+"""The line that takes a side for what it is made of, and tells its speed."""
 _NEARLY: Final = 0.8
 """Share of a card's memory from which a job is short of it, and not only its estimate wide."""
 _APART: Final = {Verdict.FITS.value, Verdict.TIGHT.value}
@@ -45,7 +47,7 @@ def behind(asked: Line | None, verdict: Line) -> tuple[Line, ...]:
 
 def _unless_held(asked: Line, verdict: Line) -> tuple[Line, ...]:
     """The verdict, where the line that leads has not told of its speed."""
-    return () if is_of_memory(asked) else (verdict,)
+    return () if is_of_memory(asked) or asked.say == STEADY else (verdict,)
 
 
 def is_of_memory(line: Line) -> bool:

@@ -73,6 +73,7 @@ class ModelGrammar:
         self._needs_more, self._plain = map(frozenset, (grammar["needs_more"], grammar["never_apart"]))
         self._same_as: dict[str, str] = dict(grammar["same_as"])
         self._other_before = {word: frozenset(nouns) for word, nouns in grammar["no_model_before"].items()}
+        self._of_card = frozenset(map(even, grammar["no_model_behind_card"]))
         self._families = FamilyNames(grammar, derived.cut)
         self._rest = ModelRest(grammar, self._families, is_word, names.models)
         self._active = tuple(map(even, grammar["active"]))
@@ -294,11 +295,18 @@ class ModelGrammar:
         return found if found in self._known else ""
 
     def _fits_here(self, reading: Reading, start: int, end: int) -> bool:
-        """Keeps "sd card", "step 3" and the letter pairs of longer words from being models."""
+        """Keeps "sd card", "step 3", a full card and the letter pairs of longer words from being models."""
         tokens = reading.tokens
+        if self._is_of_card(reading, tokens[start].start, tokens[end - 1].end):
+            return False
         if end - start == 1 and end < len(tokens):
             return tokens[end].text not in self._other_before.get(tokens[start].text, ())
         return tokens[end - 1].glued or not tokens[end - 1].text.isdigit() or tokens[start].text not in self._plain
+
+    def _is_of_card(self, reading: Reading, start: int, end: int) -> bool:
+        """Whether what is named says of the card right before it that it is the full one."""
+        at = start - 1 if start and reading.text[start - 1] != " " else start - 2
+        return at >= 0 and bool(reading.claimed[at]) and reading.text[start:end] in self._of_card
 
     def _take(self, reading: Reading, index: int, end: int, name: str, rule: str) -> int:
         tokens = reading.tokens
