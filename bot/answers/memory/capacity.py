@@ -179,7 +179,7 @@ def _said_first(request: Request, held: tuple[Capacity, ...]) -> tuple[Capacity,
 
 def _methods(request: Request, card: Card) -> tuple[Method, ...]:
     stated = request.slot("method")
-    if stated == Method.TRAIN.value:
+    if stated == Method.TRAIN.value or is_for_training(request):
         return (Method.QLORA, Method.LORA, Method.FULL)
     named = [method for method in _METHODS if method.value == stated]
     # a context is said of a model that writes, and which model one takes is asked of those that are run

@@ -29,8 +29,9 @@ _TRAINS: Final = frozenset({"train", "pretrain"})
 
 
 def is_for_training(request: Request) -> bool:
-    """Whether a card is asked about as one to train with, by no method in particular."""
-    return request.slot("method") in _TRAINS
+    """Whether a card is asked about as one to train or to tune with, by no method in particular."""
+    stated = request.slot("method")
+    return stated in _TRAINS or (not stated and request.heard.shows("job", "tuning"))
 
 
 def asks_which(request: Request) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from advisor.models import Note, Provider, note_of
@@ -40,6 +41,8 @@ _USUAL: Final = ("RTX 3090", "RTX 4090", "A100 80GB")
 _TOLD: Final = ("RTX 4090", "A100 80GB", "H100")
 """Cards whose cheapest rentals are told when none is named: one of 24 GB, and the two usual ones of 80."""
 _HALF: Final = 2
+_OTHERS: Final = 3
+"""Platforms told to who looks for another one."""
 _LOOKED_AT: Final = 12
 _PASSAGES: Final = 3
 _FOUND: Final = 6
@@ -52,6 +55,8 @@ def handle(request: Request) -> Outcome:
         return cards
     named = platforms_meant(request)
     asked = cards[0].asked if cards else ""
+    if len(named) == 1 and request.heard.speaks_of("alternative"):
+        return _instead_of(request, named[0], asked)
     if len(named) >= _HALF:
         compared = _side_by_side(request, named, [gpu for card in cards for gpu in (card.gpu, *card.others)])
         if compared is not None:
@@ -111,6 +116,26 @@ def _in_general(request: Request) -> Answer:
     said, prices = lines.documents(answer.told), lines.by_card(held, names)
     made = _worded(told, head, (*said, *prices) if student else (*prices, *said))
     return made.model_copy(update={"notes": (*made.notes, note_of("platform_kinds", {})), "asks": asks})
+
+
+def _instead_of(request: Request, provider: Provider, asked: str) -> Answer:
+    """Where else to rent the card that is named, or usual ones, for who looks for another platform than this one."""
+    elsewhere = replace(
+        request,
+        services=request.services.without((provider.name,)),
+        slots={name: value for name, value in request.slots.items() if name != "provider"},
+        excluded={**request.excluded, "provider": (provider.name,)},
+    )
+    held = {name: found[:_OTHERS] for name in ((asked,) if asked else _TOLD) if (found := rentals(elsewhere, name))}
+    answer = _from_passages(elsewhere, [request.services.library.get(_OVERVIEW)])
+    if not held:
+        return answer
+    names = _names(request)
+    told = _with_offers(answer, request, [one for found in held.values() for one in found])
+    card, best = next(iter(held.items()))
+    head = lines.instead(_name(request, provider), card, best, names)
+    rest = {name: found for name, found in held.items() if name != card}
+    return _worded(told, head, lines.by_card(rest, names) if rest else ())
 
 
 def _general(request: Request) -> list[Passage]:

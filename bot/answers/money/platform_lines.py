@@ -60,6 +60,11 @@ def first(card: str, best: PricedOffer, names: Names) -> Line:
     return Line("platform.first", {**_offer(best, names), "card": card, "price": hourly(best)})
 
 
+def instead(left: str, card: str, found: Sequence[PricedOffer], names: Names) -> Line:
+    """Who lets a card beside the platform that is to be left."""
+    return Line("platform.instead", {"left": left, "card": card, "others": _each(found, names)})
+
+
 def first_for_students(card: str, best: PricedOffer, names: Names) -> Line:
     """What costs nothing goes first; then where to rent a usual card."""
     return Line("platform.first_student", {**_offer(best, names), "card": card, "price": hourly(best)})

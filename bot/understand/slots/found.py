@@ -122,6 +122,10 @@ class Reading:
         self.han = self.shape.count("h")
         self.latin = self.shape.count("w") + len(self.numbers)
 
+    def is_apart(self, index: int) -> bool:
+        """Whether a space stands before a token, as it was written."""
+        return self.offsets[self.tokens[index].start] > self.offsets[self.tokens[index - 1].end - 1] + 1
+
     def claim(self, start: int, end: int) -> None:
         """Keep other grammars from reading these characters."""
         self.claimed[start:end] = b"\1" * (end - start)

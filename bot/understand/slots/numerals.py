@@ -239,6 +239,8 @@ class Numerals:
     def _lower_place(self, reading: Reading, at: int, scale: float) -> tuple[float, int] | None:
         """What is said below a magnitude in figures or Chinese ("1 ten-thousand 5"), and the token behind it."""
         token = reading.tokens[at]
+        if reading.is_apart(at) and not reading.is_apart(at - 1):
+            return None  # "60 thousand two people"
         if token.kind == "n":
             counted = len(token.text) > 1 or self._counts_on(reading.tokens, at + 1)
             return None if counted else (float(token.text) * scale / 10, at + 1)
