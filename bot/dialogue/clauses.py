@@ -51,17 +51,26 @@ def of_its_part(decision: Decision, whole: Understanding) -> Decision:
         decision: what was decided for the message as a whole.
         whole: the reading of the message, with its asking parts.
     """
-    cards = [item for item in whole.slots if item.slot == _CARD and not item.negated]
-    by_part = [[item for item in cards if _lies_in(item, ask)] for ask in whole.asks]
     held = decision.slots.get(_CARD)
-    apart = all(_is_apart(ask, part) for ask, part in zip(whole.asks, by_part, strict=True))
-    if held is None or not apart or sum(map(len, by_part)) != len(cards):
-        return decision
-    own = next((part for part, ask in zip(by_part, whole.asks, strict=True) if _is_of(ask, decision.intent or "")), [])
-    names = [name for name in held.value if name in {item.value for item in own}]
-    if not names or len(names) == len(held.value):
+    own = _own_cards(whole, decision.intent or "") if held is not None else frozenset()
+    names = [name for name in held.value if name in own] if held is not None else []
+    if held is None or not names or len(names) == len(held.value):
         return decision
     return decision.model_copy(update={"slots": {**decision.slots, _CARD: held.model_copy(update={"value": names})}})
+
+
+def _own_cards(whole: Understanding, intent: str) -> AbstractSet[object]:
+    """The cards of the part that asks for a need, where every part is about cards of its own and no other is named."""
+    cards = [item for item in whole.slots if item.slot == _CARD and not item.negated]
+    parts = [_cards_of(ask, cards) for ask in whole.asks]
+    if not all(map(_is_apart, whole.asks, parts)) or sum(map(len, parts)) != len(cards):
+        return frozenset()
+    return frozenset(item.value for ask in whole.asks if _is_of(ask, intent) for item in _cards_of(ask, cards))
+
+
+def _cards_of(ask: Ask, cards: Sequence[SlotValue]) -> list[SlotValue]:
+    """The cards that stand in a part."""
+    return [item for item in cards if item.span is not None and ask.span.start <= item.span[0] < ask.span.end]
 
 
 def _is_of(ask: Ask, intent: str) -> bool:
@@ -72,10 +81,6 @@ def _is_of(ask: Ask, intent: str) -> bool:
 def _is_apart(ask: Ask, cards: Sequence[SlotValue]) -> bool:
     """Whether a part is about its own cards and no others: what one of them does, or several of them compared."""
     return len(cards) >= _SEVERAL if ask.need == _COMPARED else bool(cards) and ask.need in _OF_ONE_CARD
-
-
-def _lies_in(item: SlotValue, ask: Ask) -> bool:
-    return item.span is not None and ask.span.start <= item.span[0] < ask.span.end
 
 
 def _read_part(whole: Understanding, ask: Ask, read: Callable[[str], Understanding], text: str) -> Understanding:

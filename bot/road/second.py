@@ -139,11 +139,7 @@ def _meant(turn: Turn, second: str, outcome: Answer) -> str:
 def _computed(turn: Turn, request: Request, outcome: Answer) -> tuple[Answer, str] | None:
     """What is worked out for one clause, and for which need; None where the first answer tells it."""
     need, first = request.intent, outcome.template or turn.decision.intent or ""
-    if not (_of_other_cards(turn, request) or _go_together(first, need, outcome)) or (
-        need == _SHEET and not asked_attributes(request)
-    ):
-        return None
-    if need == _BILL and _tells_rent(outcome) and not request.heard.speaks_of("electricity"):
+    if not (_of_other_cards(turn, request) or _go_together(first, need, outcome)) or _is_told(request, outcome):
         return None
     found = _found(turn, request)
     if found is None or (found.template or need) == first or _says_a_rule(found, need):
@@ -160,9 +156,12 @@ def _found(turn: Turn, request: Request) -> Answer | None:
     return found if isinstance(found, Answer) else None
 
 
-def _tells_rent(outcome: Answer) -> bool:
-    """Whether the first answer tells what so long a rent comes to."""
-    return any(fact.name == _RENT for fact in outcome.facts)
+def _is_told(request: Request, outcome: Answer) -> bool:
+    """Whether nothing of a sheet is asked, or the first answer tells what so long a rent comes to."""
+    if request.intent == _SHEET:
+        return not asked_attributes(request)
+    rent = request.intent == _BILL and any(fact.name == _RENT for fact in outcome.facts)
+    return rent and not request.heard.speaks_of("electricity")
 
 
 def _says_a_rule(found: Answer, need: str) -> bool:

@@ -10,9 +10,9 @@ from typing import Final
 
 from advisor.models import Money, Note, note_of
 from bot.answers.choose.compare_bills import rent_bill, rent_limit, worth_of_difference
-from bot.answers.choose.compare_lines import Compared, is_modified, value_named
+from bot.answers.choose.compare_lines import Compared, value_named
 from bot.answers.choose.compare_memory import STEADY, by_memory
-from bot.answers.choose.compare_sides import Column, job_named, origin_named, price_named, side_named
+from bot.answers.choose.compare_sides import Column, is_modified, job_named, origin_named, price_named, side_named
 from bot.answers.choose.offer_lines import rounded
 from bot.answers.choose.own_prices import money_of
 from bot.answers.choose.side_prices import PriceView
@@ -59,18 +59,14 @@ def asked_headline(request: Request, told: Compared) -> Line | None:
         return _as_many(told)
     if request.slot("aspect") == "bill":
         return rent_bill(request, told) or rent_limit(told)
-    if heard.shows("wish", "steady"):
-        steady = _steady(told)
-        if steady is not None:
-            return steady
-    within = _within(request, told.columns) or worth_of_difference(request, told)
+    within = _steady(request, told) or _within(request, told.columns) or worth_of_difference(request, told)
     return within or (_cheapest(request, told) if _is_cheap_asked(request, told) else by_memory(request, told))
 
 
-def _steady(told: Compared) -> Line | None:
-    """Of two sides the one whose memory is as it was made, where the other's is not; None where that tells nothing."""
+def _steady(request: Request, told: Compared) -> Line | None:
+    """For who wants it steady the side whose memory is as it was made; None where that tells the two not apart."""
     kept = [one for one in told.columns if not is_modified(one.side)]
-    if len(kept) != 1:
+    if not request.heard.shows("wish", "steady") or len(kept) != 1:
         return None
     other = next(one for one in told.columns if one is not kept[0])
     made = told.made

@@ -14,7 +14,7 @@ from advisor.speed.uses import Uses
 from bot.answers.choose.compare_figures import Difference, figures_of
 from bot.answers.choose.compare_money import BY_MEMORY, of_one_size, runs_as_well
 from bot.answers.choose.compare_paces import paces
-from bot.answers.choose.compare_sides import Column, job_named, price_named, side_named
+from bot.answers.choose.compare_sides import Column, is_modified, job_named, price_named, side_named
 from bot.answers.choose.side_jobs import SideJob
 from bot.answers.choose.use_lines import held_by, use_headline, use_lines
 from bot.answers.phrases import in_turn, model_named
@@ -25,8 +25,6 @@ _AHEAD: Final = 1.15
 """So much faster at another job decides between sides that are even at the first."""
 _CLEAR: Final = 1.07
 """Speeds that differ by less are called the same."""
-_MOD: Final = "mod"
-"""Part of the ids of cards whose memory was changed."""
 _BESIDES: Final = frozenset({"speed_merit_bf16", "speed_merit_fp8", "speed_merit_nvlink"})
 """What a side has that the headline does not tell."""
 _ROOMIER: Final = 1.25
@@ -275,11 +273,6 @@ def _rooms(told: Compared) -> Iterator[Line]:
         for side, size in zip(told.made.sides, known, strict=True)
     ]
     yield Line("cmp.rooms", {"each": in_turn(each)})
-
-
-def is_modified(side: Contender) -> bool:
-    """Whether somebody changed the memory of a side's cards."""
-    return _MOD in side.gpu.split("-")
 
 
 def _rebuilt(told: Compared) -> Iterator[Line]:

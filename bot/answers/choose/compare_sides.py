@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from advisor.models import Frozen
 from advisor.speed.contest import Contender
@@ -13,6 +14,9 @@ from bot.answers.choose.side_prices import PriceView
 from bot.answers.money.marks import market_alone
 from bot.answers.phrases import cards_named, model_named, size_named
 from bot.core.line import Label, Line, Worded
+
+_MOD: Final = "mod"
+"""Part of the ids of cards whose memory was changed."""
 
 
 class Column(Frozen):
@@ -37,6 +41,11 @@ def are_alike(sides: Sequence[Contender], ratios: Sequence[float | None]) -> boo
         return False
     known = [ratio for ratio in ratios if ratio is not None]
     return all(premise.is_multiple(1.0, [ratio]) for ratio in known) if known else None
+
+
+def is_modified(side: Contender) -> bool:
+    """Whether somebody changed the memory of a side's cards."""
+    return _MOD in side.gpu.split("-")
 
 
 def side_named(side: Contender) -> Line:

@@ -120,13 +120,9 @@ def _in_general(request: Request) -> Answer:
 
 def _instead_of(request: Request, provider: Provider, asked: str) -> Answer:
     """Where else to rent the card that is named, or usual ones, for who looks for another platform than this one."""
-    elsewhere = replace(
-        request,
-        services=request.services.without((provider.name,)),
-        slots={name: value for name, value in request.slots.items() if name != "provider"},
-        excluded={**request.excluded, "provider": (provider.name,)},
-    )
-    held = {name: found[:_OTHERS] for name in ((asked,) if asked else _TOLD) if (found := rentals(elsewhere, name))}
+    elsewhere = _away_from(request, provider)
+    asks = {name: rentals(elsewhere, name)[:_OTHERS] for name in ((asked,) if asked else _TOLD)}
+    held = {name: found for name, found in asks.items() if found}
     answer = _from_passages(elsewhere, [request.services.library.get(_OVERVIEW)])
     if not held:
         return answer
@@ -134,8 +130,18 @@ def _instead_of(request: Request, provider: Provider, asked: str) -> Answer:
     told = _with_offers(answer, request, [one for found in held.values() for one in found])
     card, best = next(iter(held.items()))
     head = lines.instead(_name(request, provider), card, best, names)
-    rest = {name: found for name, found in held.items() if name != card}
+    rest = dict(list(held.items())[1:])
     return _worded(told, head, lines.by_card(rest, names) if rest else ())
+
+
+def _away_from(request: Request, provider: Provider) -> Request:
+    """The question where nothing is on offer from one platform."""
+    return replace(
+        request,
+        services=request.services.without((provider.name,)),
+        slots={name: value for name, value in request.slots.items() if name != "provider"},
+        excluded={**request.excluded, "provider": (provider.name,)},
+    )
 
 
 def _general(request: Request) -> list[Passage]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -125,6 +126,11 @@ class Reading:
     def is_apart(self, index: int) -> bool:
         """Whether a space stands before a token, as it was written."""
         return self.offsets[self.tokens[index].start] > self.offsets[self.tokens[index - 1].end - 1] + 1
+
+    def stands_behind(self, words: AbstractSet[str], start: int, end: int) -> bool:
+        """Whether one of these words stands here, right behind a name."""
+        at = start - 1 if start and self.text[start - 1] != " " else start - 2
+        return self.text[start:end] in words and at >= 0 and bool(self.claimed[at])
 
     def claim(self, start: int, end: int) -> None:
         """Keep other grammars from reading these characters."""

@@ -68,12 +68,11 @@ class ModelGrammar:
         self._plain_before = frozenset(grammar["plain_before_size"])
         self._behind_millions = re.compile(grammar["sized_in_millions"])
         self._joining = frozenset(map(even, grammar["joining"]))
-        self._words_before = frozenset(grammar["words_before"])
         self._plain_tied = frozenset(grammar["plain_tied"])
         self._needs_more, self._plain = map(frozenset, (grammar["needs_more"], grammar["never_apart"]))
+        self._words_before, self._of_card = map(frozenset, (grammar["words_before"], grammar["no_model_behind_card"]))
         self._same_as: dict[str, str] = dict(grammar["same_as"])
         self._other_before = {word: frozenset(nouns) for word, nouns in grammar["no_model_before"].items()}
-        self._of_card = frozenset(map(even, grammar["no_model_behind_card"]))
         self._families = FamilyNames(grammar, derived.cut)
         self._rest = ModelRest(grammar, self._families, is_word, names.models)
         self._active = tuple(map(even, grammar["active"]))
@@ -267,10 +266,7 @@ class ModelGrammar:
         return f"{name}-{plain(tokens[at].text)}b" + (f"-a{active}b" if active else ""), end
 
     def _siblings(self, reading: Reading, first: int, end: int) -> int:
-        """Names that are said by halves: "whisper medium or large-v3", "qwen2.5 7b or 14b".
-
-        Gives the token to go on with.
-        """
+        """Names said by halves ("whisper medium or large-v3", "qwen2.5 7b or 14b"); gives the token behind."""
         words, rule = reading.words, "model name, first half said before"
         while end + 1 < len(words) and words[end] in self._joining:
             if not reading.is_free(reading.tokens[end + 1].start, reading.tokens[end + 1].end):
@@ -297,20 +293,14 @@ class ModelGrammar:
     def _fits_here(self, reading: Reading, start: int, end: int) -> bool:
         """Keeps "sd card", "step 3", a full card and the letter pairs of longer words from being models."""
         tokens = reading.tokens
-        if self._is_of_card(reading, tokens[start].start, tokens[end - 1].end):
-            return False
         if end - start == 1 and end < len(tokens):
             return tokens[end].text not in self._other_before.get(tokens[start].text, ())
-        return tokens[end - 1].glued or not tokens[end - 1].text.isdigit() or tokens[start].text not in self._plain
-
-    def _is_of_card(self, reading: Reading, start: int, end: int) -> bool:
-        """Whether what is named says of the card right before it that it is the full one."""
-        at = start - 1 if start and reading.text[start - 1] != " " else start - 2
-        return at >= 0 and bool(reading.claimed[at]) and reading.text[start:end] in self._of_card
+        fits = tokens[end - 1].glued or not tokens[end - 1].text.isdigit() or tokens[start].text not in self._plain
+        return fits and not reading.stands_behind(self._of_card, tokens[start].start, tokens[end - 1].end)
 
     def _take(self, reading: Reading, index: int, end: int, name: str, rule: str) -> int:
-        tokens = reading.tokens
-        value = Value("model", name, tokens[index].start, tokens[end - 1].end, rule, known=name in self._known)
+        start, stop = reading.tokens[index].start, reading.tokens[end - 1].end
+        value = Value("model", name, start, stop, rule, known=name in self._known)
         reading.values.append(value)
         reading.claim(value.start, value.end)
         return end
