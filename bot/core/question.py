@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from advisor.jobs.spoken import Means, Side, Spoken
 from bot.core.understanding import Span
@@ -54,6 +55,10 @@ class Fate(StrEnum):
     SET_ASIDE = "set_aside"
     ASKED_ABOUT = "asked_about"
     BACKGROUND = "background"
+
+
+MONEY: Final = frozenset({"estimate_cost", "price_lookup"})
+"""Needs that ask what something costs: beside a run what it comes to, else what a card does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,8 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from bot.core.decision import Decision
-from bot.core.question import Ask
+from bot.core.question import MONEY, Ask
 from bot.core.understanding import RankedIntent, SlotValue, Understanding
-from bot.read.asks import MONEY
 
 _CARD: Final = "gpu"
 _BILL: Final = "estimate_cost"

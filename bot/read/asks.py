@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from bot.core.question import Ask, Form
+from bot.core.question import MONEY, Ask, Form
 from bot.core.understanding import RankedIntent, Span
 from bot.read.clauses import Part
 from bot.read.features import Marks
@@ -44,8 +44,6 @@ _SEVERAL: Final = 2
 _NAMES: Final = frozenset({_CARD, "model"})
 _TOLD_APART: Final = frozenset({"platform_howto", "concept_explain"})
 """Needs of which two parts of one message ask for two things."""
-MONEY: Final = frozenset({"estimate_cost", "price_lookup"})
-"""Needs that ask what something costs: beside a run what it comes to, else what a card does."""
 FORM_OF: Final = {
     "recommend_gpu": Form.WHICH,
     "compare_gpus": Form.COMPARE,
