@@ -31,7 +31,8 @@ _USED: Final = "purchase_used"
 def rent_bill(request: Request, told: Compared) -> Line | None:
     """What renting each of two sides comes to over the time that was named; None without a time or without rents."""
     hours = usage_for(request).hours
-    rents = [one.rent.price for one in told.columns if one.rent is not None and not one.rent.variant]
+    views = [one.rent for one in told.columns if one.rent is not None and not one.rent.variant]
+    rents = [one.price for one in views]
     if not hours or len(rents) != _TWO or rents[0].currency != rents[1].currency:
         return None
     bills = [
@@ -45,6 +46,7 @@ def rent_bill(request: Request, told: Compared) -> Line | None:
         "span": Figure(hours, "hour"),
         "price": amount(rounded(low)),
         "more": amount(rounded(high)),
+        "days": days_named((one.dated for one in views), market_alone(*(one.mark for one in views))),
     }
     return Line("cmp.bill", values, Claim(Kind.LESS, float(low.amount), (float(high.amount),)))
 

@@ -10,11 +10,12 @@ from advisor.models import Gpu, Money
 from advisor.recommend import Channel, Option, Recommendation, Selection
 from advisor.recommend.estimates import usable
 from advisor.recommend.reasons import trade
-from bot.answers.choose.offer_lines import offer_of, rounded
+from bot.answers.choose.offer_lines import days_named, offer_of, rounded
 from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.recommend_gpu import on_ladder
 from bot.answers.choose.wishes import Wish, read_wish
 from bot.answers.common import fact, source_refs, step_sources
+from bot.answers.money.marks import mark_of_quote, market_alone
 from bot.answers.phrases import cards_named
 from bot.core.answers import Answer, Decline, answer_with
 from bot.core.conversation import Episode
@@ -73,8 +74,9 @@ def _dear(found: Selection, channel: Channel, gpu: Gpu, wish: Wish) -> Line | No
         return None
     least = min(over, key=lambda one: one.cost)
     price = Money(amount=least.money, currency=least.quote.currency)
-    cards = cards_named(gpu.name, least.n)
-    return Line("why_not.dear", {"other": cards, "price": amount(rounded(price)), "budget": amount(wish.need.budget)})
+    days = days_named((least.quote.day,), market_alone(mark_of_quote(least.quote)))
+    told: dict[str, Worded] = {"other": cards_named(gpu.name, least.n), "price": amount(rounded(price)), "days": days}
+    return Line("why_not.dear", {**told, "budget": amount(wish.need.budget)})
 
 
 def _answer(request: Request, wish: Wish, found: Recommendation, gpu: Gpu, dear: Line | None = None) -> Answer | None:

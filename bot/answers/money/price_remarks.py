@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from statistics import median
-from typing import Final
+from typing import Final, cast
 
 from advisor.catalog import Catalog
 from advisor.models import Gpu, Money, Note, PricingModel, note_of
 from advisor.money.bill import HOURS
 from advisor.prices import PricedOffer, PriceList
-from bot.answers.choose.offer_lines import rounded
+from bot.answers.choose.offer_lines import days_named, rounded
 from bot.answers.choose.own_prices import asked_price
-from bot.answers.money.price_shelves import offered
+from bot.answers.money.price_shelves import day_of, offered
 from bot.core.line import Label, Line, Worded, amount
 from bot.core.quotes import LEAST_TELLERS, ChatQuote
 from bot.core.request import Request
@@ -71,7 +71,8 @@ def own_price(request: Request, catalog: Catalog, listed: PriceList) -> list[Not
     usual = median(one.low.amount for one in shelf) if unit == "hour" else high
     verdict = _place(amount, low, high, usual * _DEAR)
     span = {"low": Money(amount=low, currency=listed.currency), "high": Money(amount=high, currency=listed.currency)}
-    return [note_of(YOURS, {"said": said, "verdict": verdict, **span})]
+    days = sorted({day_of(one.offer) for one in shelf} - {""})
+    return [note_of(YOURS, {"said": said, "verdict": verdict, "days": days[:1] + days[1:][-1:], **span})]
 
 
 def _place(amount: Decimal, low: Decimal, high: Decimal, dear: Decimal) -> str:
@@ -91,6 +92,7 @@ def judged_price(notes: Sequence[Note], *, sold: bool) -> Line | None:
         return None
     money = {name: said.values[name] for name in ("said", "low", "high")}
     values: dict[str, Worded] = {name: amount(rounded(one)) for name, one in money.items() if isinstance(one, Money)}
+    values["days"] = days_named(cast("Sequence[str]", said.values["days"]))
     return Line(f"price.{'offered' if sold else 'deal'}.{said.values['verdict']}", values)
 
 

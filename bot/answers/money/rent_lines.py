@@ -11,9 +11,9 @@ from advisor.money import BreakEven, Span
 from advisor.money.bill import HOURS
 from advisor.money.breakeven import DocumentExample
 from advisor.recommend.models import Quote
-from bot.answers.choose.offer_lines import of_provider, price_between, rounded
+from bot.answers.choose.offer_lines import days_named, of_provider, price_between, rounded
 from bot.answers.money.bills import OfferLine
-from bot.answers.money.marks import mark_of_quote
+from bot.answers.money.marks import mark_of_quote, market_alone
 from bot.answers.phrases import cards_named
 from bot.core.line import Depth, Figure, Label, Line, Listing, Table, Worded, amount
 
@@ -59,7 +59,11 @@ def headline(found: BreakEven, sides: Sides) -> Line:
     if found.days is None or found.hours is None:
         hourly = amount(rounded(sides.offer.hourly), "hour")
         return Line("rb.power_eats", {"gpu": sides.gpu.name, "hourly": hourly})
-    told: dict[str, Worded] = {"cards": cards_named(sides.gpu.name, sides.n), "used": use_of(float(found.utilization))}
+    told: dict[str, Worded] = {
+        "cards": cards_named(sides.gpu.name, sides.n),
+        "used": use_of(float(found.utilization)),
+        "days": _days(sides),
+    }
     if sides.over:
         one_job = _horizon(found).unit == "hour"
         if one_job:
@@ -68,6 +72,18 @@ def headline(found: BreakEven, sides: Sides) -> Line:
         return Line(_OVER[found.verdict], {**told, **_totals(found, sides), "after": paid_back})
     after: dict[str, Worded] = {"after": time(found.days), "use": Figure(float(found.hours.value), "hour")}
     return Line(_HEADLINES[found.verdict], {**told, **after})
+
+
+def _days(sides: Sides) -> Line | None:
+    """When the prices of both sides were asked, and whose market they are of; nothing of those that the asker names."""
+    offer, quote = sides.offer, sides.quote
+    marks = [mark_of_quote(quote)] + ([offer.mark] if offer.provider else [])
+    return days_named((offer.dated if offer.provider else "", _dated(quote)), market_alone(*marks))
+
+
+def _dated(quote: Quote) -> str:
+    """The day of a quote as exactly as it counts, "" where it has none."""
+    return str((quote.year if not quote.standing.solid else quote.day) or "")
 
 
 def _totals(found: BreakEven, sides: Sides) -> dict[str, Worded]:
@@ -122,7 +138,6 @@ def lines(found: BreakEven, sides: Sides) -> tuple[Line, ...]:
 
 def _buying(found: BreakEven, sides: Sides) -> Line:
     quote = sides.quote
-    dated = str(quote.year if not quote.standing.solid else quote.day)
     return Line(
         "rb.buying" if sides.back is None else "rb.buying.sold",
         {
@@ -131,7 +146,11 @@ def _buying(found: BreakEven, sides: Sides) -> Line:
             "price": price_between(sides.money(quote.low * sides.n), sides.money(quote.high * sides.n)),
             "origin": Line(
                 "offer.of_terms",
-                {"terms": Label(quote.terms, "terms"), "dated": dated or None, "mark": mark_of_quote(quote, sides.n)},
+                {
+                    "terms": Label(quote.terms, "terms"),
+                    "dated": _dated(quote) or None,
+                    "mark": mark_of_quote(quote, sides.n),
+                },
             ),
             "host": amount(rounded(sides.money(sides.host))) if sides.host else None,
             "power": amount(rounded(sides.money(found.ownership.hourly.value)), "hour"),
