@@ -275,10 +275,24 @@ def _has_no_use(turn: Turn, intent: str) -> bool:
     return stated.operation != "point" and bool(stated.values) and not stated.dropped and not turn.usable(intent)
 
 
+_SCALING: Final = "multi_gpu_scaling"
+_FOR_SO_MANY: Final = frozenset({"estimate_time", "estimate_cost", "power_supply", "check_fit", "rent_or_buy"})
+"""Needs whose answer is for a number of cards."""
+
+
+def _only_counts_on(turn: Turn, intent: str) -> bool:
+    """Whether a message counts cards on and wants the last answer for so many: how they scale would be asked."""
+    counts = turn.stated.operation == "increment" and intent in _FOR_SO_MANY
+    scales = turn.best is not None and turn.best.intent == _SCALING
+    return counts and scales and not says(turn.message.text, "asks")
+
+
 def _asked_along(turn: Turn, intent: str) -> str:
     """The need that a message with an operation surely asks for, else the last one; what only allows asks nothing."""
     best = turn.best
     if () in turn.stated.excluded.values() and not says(turn.message.text, "asks"):
+        return intent
+    if _only_counts_on(turn, intent):
         return intent
     sure = best is not None and turn.score >= turn.policy.clause_score
     return best.intent if best is not None and sure and best.intent not in CONVERSATION else intent

@@ -28,6 +28,7 @@ _PICKED: Final = re.compile(r"pick|runner_up_\d+")
 _CARDS: Final = frozenset({"card", "piece"})
 """Units of a number of cards."""
 _LISTED: Final = ("gpu", "model", "provider")
+_BY_SIZE: Final = frozenset({"smaller", "larger"})
 _SHORT: Final = 32
 """Characters of a message that may point at what an earlier answer than the last one listed."""
 _GATHERS: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
@@ -73,6 +74,7 @@ def followed(
         listed=listed,
         spoken=() if listed else _spoken_of(ground),
         prices=prices,
+        sizes=_memory_of(slot, listed, understanding, ground.names),
         meaning=partial(_meaning, slot or _LISTED[0]),
         task_of=partial(_task_of, ground.names),
     )
@@ -126,6 +128,14 @@ def _spoken_of(ground: Ground) -> tuple[str, ...]:
     held = [slots["gpu"].value for slots in reversed(ground.before) if "gpu" in slots]
     alone = dict.fromkeys(str(cards[0]) for cards in held if isinstance(cards, list) and len(cards) == 1)
     return tuple(alone) if len(alone) > 1 else ()
+
+
+def _memory_of(slot: str, cards: Sequence[str], understanding: Understanding, names: Names | None) -> tuple[float, ...]:
+    """The memory of each card, if that of all is known and one of them is pointed at by its size."""
+    if slot != "gpu" or _BY_SIZE.isdisjoint(understanding.said.acts):
+        return ()
+    found = [names.find_gpu(card) for card in cards] if names is not None else []
+    return _known(gpu.vram_gib if gpu is not None else None for gpu in found)
 
 
 def _known(prices: Iterable[object]) -> tuple[float, ...]:

@@ -256,7 +256,7 @@ def _single() -> re.Pattern[str]:
 def _one_of_several(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
     """One of the cards spoken of, where there were several of them."""
     held = earlier.get("gpu_count")
-    if held is None or held.value < _SEVERAL or not {"gpu", "gpu_count"}.isdisjoint(stated.values):
+    if held is None or held.value < _SEVERAL or "gpu_count" in stated.values or len(stated.values.get("gpu", ())) > 1:
         return False
     if not _single().search(text):
         return False

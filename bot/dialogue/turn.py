@@ -38,6 +38,8 @@ _COUNTS = ("gpus:", _PICKED_COUNT)
 _OF_TARGET = frozenset({"price_lookup", "gpu_specs", "power_supply", "used_or_cheap", "cuda_compat"})
 """Needs that go on with that one."""
 _DEMANDED = "vram_gb"
+_WHY, _WHY_WORDS = "why", frozenset({"why_ask", "why_answer"})
+"""A need, and the ideas with which it is asked."""
 _SHOWN = 5
 """Intents named in a decision, the best first."""
 
@@ -93,10 +95,21 @@ class Turn:
         passed = 0.0
         for item in ranking:
             light = running and item.intent in SOCIAL and item.score < self.policy.own_subject_score
-            if not light and not (item.intent == "out_of_scope" and self._might_be_ours(item.score, running)):
+            if not light and not self._is_hardly(item, running):
                 return RankedIntent(item.intent, item.score / (1 - passed), item.reasons) if passed else item
             passed += item.score
         return ranking[0] if ranking else None
+
+    def _is_hardly(self, item: RankedIntent, running: bool) -> bool:
+        """Whether a message that sounds like another subject, or like a why, is hardly that."""
+        if item.intent == _WHY:
+            return self._asks_no_why(item.score)
+        return item.intent == "out_of_scope" and self._might_be_ours(item.score, running)
+
+    def _asks_no_why(self, score: float) -> bool:
+        """Whether a message that sounds a little like a why holds no word for it."""
+        unsure = score < self.policy.alone_score
+        return unsure and _WHY_WORDS.isdisjoint(self.understanding.concepts) and self.understanding.mark != _WHY
 
     def _might_be_ours(self, foreign: float, running: bool) -> bool:
         """Whether a message that sounds like another subject (this much) still belongs here."""

@@ -97,7 +97,7 @@ def _points(turn: Turn, standing: Standing) -> Change | None:
             return Change(
                 Operation.POINT, {"intent": "concept_explain", "part": part.split(" ")[0]}, "a part of the answer"
             )
-    name = pointed(turn, standing.listed, standing.prices) or placed(turn, standing.spoken)
+    name = pointed(turn, standing.listed, standing.prices, standing.sizes) or placed(turn, standing.spoken)
     if not name:
         return None
     changes = _of_name(standing, name)

@@ -15,11 +15,11 @@ _ORDINARY: Final = frozenset({"super", "max", "pro"})
 _LETTERS: Final = "abcdef"
 
 
-def pointed(turn: Turn, listed: Sequence[str], prices: Sequence[float]) -> str:
-    """The name that is pointed at, "" where none is."""
+def pointed(turn: Turn, listed: Sequence[str], prices: Sequence[float], sizes: Sequence[float] = ()) -> str:
+    """The name that is pointed at, "" where none is; the smaller and the larger one by `sizes` where they are known."""
     if not listed:
         return ""
-    words = {**_PLACES, **({} if turn.asks_itself else _BY_ORDER)}
+    words = {**_PLACES, **(_sized_places(sizes) or ({} if turn.asks_itself else _BY_ORDER))}
     for word, place in words.items():
         if turn.has(word) and place < len(listed):
             return listed[place]
@@ -27,6 +27,11 @@ def pointed(turn: Turn, listed: Sequence[str], prices: Sequence[float]) -> str:
         return listed[len(listed) // 2]
     found = _by_price(turn, listed, prices) or _by_label(turn, listed) or _by_size(turn, listed)
     return found or _by_edition(turn, listed)
+
+
+def _sized_places(sizes: Sequence[float]) -> dict[str, int]:
+    """Where the smallest and the largest stand; nothing where all are alike, or not known."""
+    return {} if len(set(sizes)) <= 1 else {"smaller": sizes.index(min(sizes)), "larger": sizes.index(max(sizes))}
 
 
 def placed(turn: Turn, spoken: Sequence[str]) -> str:

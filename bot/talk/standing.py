@@ -37,6 +37,8 @@ class Standing:
     """Cards that were asked about one after the other, where none were shown together."""
     prices: tuple[float, ...] = ()
     """Of what was listed."""
+    sizes: tuple[float, ...] = ()
+    """Memory of the cards that were listed, where that of each is known."""
     conditions: Mapping[str, str] = field(default_factory=dict)
     """Of names that were shown as used, rented ...: what they were shown as."""
     topics: tuple[str, ...] = ()

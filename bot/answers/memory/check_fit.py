@@ -237,12 +237,18 @@ def _macs(request: Request) -> list[NamedGpu]:
     return [NamedGpu(f"{_MAC}{size:g} GB", best, others)]
 
 
+def _only_size(gpu: Gpu) -> float | None:
+    """The memory of a machine that is sold with one size."""
+    return gpu.memory_options_gib[0] if len(gpu.memory_options_gib) == 1 else None
+
+
 def _bare_size(request: Request, gpu: Gpu) -> float | None:
-    """Memory said as a number alone beside a chip: one of the sizes that it is sold with."""
+    """Memory said as a number alone beside a chip: one of the sizes that it is sold with; the only one unsaid."""
     tokens = request.heard.tokens
     sizes = {f"{size:g}": size for size in gpu.memory_options_gib}
     claimed = {str(value) for name, value in request.slots.items() if name != "gpu" and not isinstance(value, list)}
-    return next((sizes[token] for token in tokens if token in sizes and token not in claimed), None)
+    said = next((sizes[token] for token in tokens if token in sizes and token not in claimed), None)
+    return said or _only_size(gpu)
 
 
 def is_mac_of_known_size(request: Request) -> bool:

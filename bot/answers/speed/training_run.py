@@ -21,7 +21,7 @@ from advisor.speed.clusters import divided_over
 from advisor.speed.contest import Side
 from bot.answers.asked_job import plan_facts
 from bot.answers.common import job_of, models_of
-from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of
+from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of, with_usual_data
 from bot.answers.speed.estimate_time import does_with_data, without_datasets
 from bot.answers.speed.pace import filled, plan_on
 from bot.answers.speed.picture_pace import draws
@@ -184,9 +184,9 @@ def _trained(request: Request) -> MlModel | None:
 
 def _said(request: Request, model: MlModel, work: Workload, n: int) -> _Data | None:
     """What a run goes through by the question: a data set, tokens, steps or samples."""
-    dataset = dataset_named(request)
+    dataset, assumed = with_usual_data(request, model, dataset_named(request), ())
     if dataset is not None:
-        return _Data(dataset=dataset)
+        return _Data(dataset=dataset, assumed=assumed)
     tokens = tokens_of(request) if model.modality.startswith("text") else None
     if tokens is not None:
         return _Data(tokens=tokens)
