@@ -7,7 +7,6 @@ itself, beside the name that another one gives it. Parts of one need are one, wh
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,6 +40,7 @@ _REACH: Final = 14
 _CARD: Final = "gpu"
 _POINTS: Final = "this"
 _SEVERAL: Final = 2
+_STOPS: Final = frozenset({",", "?", ";", "."})
 _NAMES: Final = frozenset({_CARD, "model"})
 _TOLD_APART: Final = frozenset({"platform_howto", "concept_explain"})
 """Needs of which two parts of one message ask for two things."""
@@ -76,13 +76,16 @@ class Joins(NamedTuple):
     offering: re.Pattern[str]
     amounts: re.Pattern[str]
     """What is asked for without a word of asking: price, how big."""
+    closing: frozenset[str]
+    """What makes a question of the Chinese words before it where nothing but a space or the end follows."""
 
 
 def joins_of(content: Mapping[str, Mapping[str, Iterable[object]]]) -> Joins:
     """The words of the lexicon of roles, evened."""
     listed = content["clauses"]
     joins, offers, amounts = (_either(listed[kind]) for kind in ("joins", "offers", "amounts"))
-    return Joins(re.compile(joins), re.compile(rf"[,;\s]*(?:{offers})"), re.compile(amounts))
+    closing = frozenset(map(str, listed["closes"]))
+    return Joins(re.compile(joins), re.compile(rf"[,;\s]*(?:{offers})"), re.compile(amounts), closing)
 
 
 def _either(words: Iterable[object]) -> str:
@@ -92,15 +95,35 @@ def _either(words: Iterable[object]) -> str:
 
 
 def may_ask_twice(reading: Reading, marks: Marks, joins: Joins) -> bool:
-    """Whether a message may ask two things: by two words of asking; in Chinese one and a comma do."""
+    """Whether a message may ask two things: by two words of asking; in Chinese one and a comma or a space do."""
     words = words_of_asking(reading, marks, joins)
-    return len(words) >= _SEVERAL or bool(words and reading.han and "," in reading.flat)
+    return len(words) >= _SEVERAL or bool(words and reading.han and ("," in reading.flat or any(_gaps(reading))))
 
 
 def words_of_asking(reading: Reading, marks: Marks, joins: Joins) -> list[tuple[int, int]]:
     """Where words of asking stand."""
     asked = {(start, end) for start, end, name in marks.places if name == _ASKS}
-    return sorted(asked | {found.span() for found in joins.amounts.finditer(reading.flat)})
+    closed = {
+        (token.start, token.end)
+        for index, token in enumerate(reading.tokens)
+        if token.text in joins.closing and _is_last(reading, index)
+    }
+    return sorted(asked | closed | {found.span() for found in joins.amounts.finditer(reading.flat)})
+
+
+def _is_last(reading: Reading, index: int) -> bool:
+    """Whether a token ends the message, or a space or a stop follows it."""
+    tokens = reading.tokens
+    return index + 1 == len(tokens) or tokens[index + 1].text in _STOPS or reading.is_apart(index + 1)
+
+
+def _gaps(reading: Reading) -> Iterator[int]:
+    """The tokens before which a space stands behind a Chinese word."""
+    yield from (
+        index
+        for index in range(1, len(reading.tokens))
+        if reading.tokens[index - 1].kind == "h" and reading.is_apart(index)
+    )
 
 
 def parts_that_ask(
@@ -174,10 +197,9 @@ def _joined(reading: Reading, part: Part, joins: Joins) -> Iterator[tuple[int, i
 
 def _apart(reading: Reading, part: Part) -> Iterator[tuple[int, int, int]]:
     """The same of each space behind a Chinese word."""
-    tokens, offsets = reading.tokens, reading.offsets
-    for token, behind in itertools.pairwise(tokens[part.first : part.last] if reading.han else ()):
-        if token.kind == "h" and offsets[behind.start] > offsets[token.end - 1] + 1:
-            yield behind.start, behind.start, part.end
+    for index in _gaps(reading) if reading.han else ():
+        if part.first < index < part.last:
+            yield reading.tokens[index].start, reading.tokens[index].start, part.end
 
 
 def asks_of(read: Read, joins: Joins, weigh: Callable[[str], tuple[RankedIntent, ...]]) -> tuple[Ask, ...]:

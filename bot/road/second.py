@@ -16,6 +16,7 @@ from bot.core.answers import Answer, Outcome
 from bot.core.conversation import HeldSlot
 from bot.core.intents import Intent
 from bot.core.message import verdict_of
+from bot.core.question import MONEY
 from bot.core.request import Request
 from bot.core.understanding import Understanding
 from bot.dialogue.policy import POLICY
@@ -28,6 +29,10 @@ from bot.road.turn import Turn
 _PACES: Final = frozenset({"plan_picture", "plan_clip"})
 """Remarks that tell a pace, where the second answer tells it."""
 _TIME, _PRICE, _BILL = "estimate_time", "price_lookup", "estimate_cost"
+_PRICED: Final = ("price_buy:", "used_price")
+"""How the names of facts begin that tell what a card costs to buy."""
+_RATE: Final = "rate"
+"""So many pieces an hour are asked for: no price of the hour."""
 _RENT: Final = "cost_rent"
 _CHOICE: Final = "recommend_gpu"
 """Rests on everything said, so that it is offered instead."""
@@ -53,7 +58,7 @@ _SHEET: Final = "gpu_specs"
 _HOW_MANY: Final = "gpu_count"
 _MOST: Final = 2
 """Other questions that are answered."""
-_RAM, _FIT = "ram_sizing", "check_fit"
+_RAM, _FIT, _MAKER = "ram_sizing", "check_fit", "vendor_choice"
 _ALIKE: Final = frozenset({"estimate_memory", "check_fit"})
 """Two needs that say the same of the same job."""
 _SHARED: Final = frozenset(
@@ -124,6 +129,8 @@ def _other_clause(turn: Turn, outcome: Answer, other: Understanding) -> tuple[An
     if spec is None or other.ranking[0].score < POLICY.also_score:
         return None
     request = _request(turn, other, spec, settled(outcome))
+    if spec.id in MONEY and request.heard.shows("asked", _RATE):
+        return None
     if spec.id in _TOLD_IN_PASSAGES:
         told = plain_answer(request, _CLEAR)
         return _in_a_line(told, spec.id) if told is not None else None
@@ -139,7 +146,8 @@ def _meant(turn: Turn, second: str, outcome: Answer) -> str:
 def _computed(turn: Turn, request: Request, outcome: Answer) -> tuple[Answer, str] | None:
     """What is worked out for one clause, and for which need; None where the first answer tells it."""
     need, first = request.intent, outcome.template or turn.decision.intent or ""
-    if not (_of_other_cards(turn, request) or _go_together(first, need, outcome)) or _is_told(request, outcome):
+    apart = _of_other_cards(turn, request)
+    if not (apart or _go_together(first, need, outcome)) or _is_told(request, outcome, apart=apart):
         return None
     found = _found(turn, request)
     if found is None or (found.template or need) == first or _says_a_rule(found, need):
@@ -156,10 +164,14 @@ def _found(turn: Turn, request: Request) -> Answer | None:
     return found if isinstance(found, Answer) else None
 
 
-def _is_told(request: Request, outcome: Answer) -> bool:
-    """Whether nothing of a sheet is asked, or the first answer tells what so long a rent comes to."""
+def _is_told(request: Request, outcome: Answer, *, apart: bool) -> bool:
+    """Whether nothing of a sheet is asked, or the first answer tells what a card or so long a rent costs."""
     if request.intent == _SHEET:
         return not asked_attributes(request)
+    if apart:
+        return False
+    if request.intent == _PRICE and not request.heard.speaks_of("renting"):
+        return any(fact.name.startswith(_PRICED) for fact in outcome.facts)
     rent = request.intent == _BILL and any(fact.name == _RENT for fact in outcome.facts)
     return rent and not request.heard.speaks_of("electricity")
 
@@ -196,6 +208,8 @@ def _go_together(first: str, second: str, outcome: Answer) -> bool:
     """Whether a second answer of this need says something that the first does not, both of the same cards."""
     pair = {first, second}
     if second == _TIME and tells_time(outcome):
+        return False
+    if (first, second) == (_FIT, _MAKER):
         return False
     if second in _ALIKE and any(fact.name == VERDICT_OF_NAMED for fact in outcome.facts):
         return False
