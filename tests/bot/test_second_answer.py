@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         ("lora 微调 qwen3-8b，2万条数据，3轮，4090 要跑几个小时 电费多少", ["约 20 小时", "连主机 19.5 小时"]),
         ("whisper large v3 转 1000 小时录音 4060ti 要多久 租4090要花多少钱", ["RTX 4090 跑", "RTX 4060 Ti 16GB 用"]),
         ("qwen3-8b lora 一万条，3090要多久，租4090多少钱", ["RTX 4090 跑", "RTX 3090，Qwen3-8B LoRA"]),
+        ("v100 32g 两张 能部署 qwen3-32b 吗 要nvlink不", ["能跑（4 位）", "NVLink，"]),
+        ("3060 12g 跑14b行不 速度咋样", ["偏紧（4 位）", "每秒 29 个 token"]),
         ("3090 和 4090 哪个快，5090 多少钱", ["选 RTX 4090", "RTX 5090 租用"]),
         ("AutoDL 关机了还收费吗，数据会保留多久", ["不收显卡的钱", "15 天"]),
         ("2080ti半精度多少，还值得吗", ["107.6 TFLOPS", "能验能退才买"]),
@@ -47,6 +49,18 @@ def test_a_month_of_use_is_billed_once_and_by_its_hours(assistant: Assistant) ->
     reply, _ = assistant.respond(make_message(text, chat_type="group"), None, NOW)
     assert "每天 8 小时" in reply.text
     assert "730 小时" not in reply.text
+
+
+@pytest.mark.parametrize(
+    ("text", "once"),
+    [
+        ("3090 二手靠谱不 现在多少钱", "二手 ¥5,700"),
+        ("4090 跑 sdxl 1024 一张图几秒 一小时能出多少", "RTX 4090"),
+    ],
+)
+def test_what_the_first_line_tells_is_not_told_again(assistant: Assistant, text: str, once: str) -> None:
+    reply, _ = assistant.respond(make_message(text, chat_type="group"), None, NOW)
+    assert reply.text.count(once) == 1
 
 
 def test_cards_that_are_compared_share_no_supply(assistant: Assistant) -> None:
