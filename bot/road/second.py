@@ -58,7 +58,9 @@ _SHEET: Final = "gpu_specs"
 _HOW_MANY: Final = "gpu_count"
 _MOST: Final = 2
 """Other questions that are answered."""
-_RAM, _FIT, _MAKER = "ram_sizing", "check_fit", "vendor_choice"
+_RAM, _FIT = "ram_sizing", "check_fit"
+_NEVER_BOTH: Final = frozenset({("compare_gpus", "power_supply"), (_FIT, "vendor_choice")})
+"""Of cards that are compared nobody puts all into one machine; what holds a job is told of its maker, too."""
 _ALIKE: Final = frozenset({"estimate_memory", "check_fit"})
 """Two needs that say the same of the same job."""
 _SHARED: Final = frozenset(
@@ -209,12 +211,9 @@ def _go_together(first: str, second: str, outcome: Answer) -> bool:
     pair = {first, second}
     if second == _TIME and tells_time(outcome):
         return False
-    if (first, second) == (_FIT, _MAKER):
-        return False
     if second in _ALIKE and any(fact.name == VERDICT_OF_NAMED for fact in outcome.facts):
         return False
-    # of cards that are compared nobody puts all into one machine
-    if (first, second) == ("compare_gpus", "power_supply"):
+    if (first, second) in _NEVER_BOTH:
         return False
     if second == _RAM:
         # what a card does not hold has a need of RAM of its own
