@@ -172,7 +172,7 @@ class ChatPrices:
             waiting = [one for one in held.held if not one.confirmed and tag in ("", _tag(one))]
             report = self._ready(message, waiting)
             if report is None:
-                spoken = _spoken(message, waiting[-1].currency) if waiting else message
+                spoken = _spoken(message, (waiting or held.held)[-1].currency) if held.held else message
                 return self._say(spoken, "needs_other" if waiting else "nothing")
             held = held.put(report)
             await self._keep(key, held)

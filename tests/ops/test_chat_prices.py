@@ -106,6 +106,21 @@ async def test_a_recommendation_of_this_chat_uses_it_and_says_where_it_is_from(c
     assert "本群报价" not in before
 
 
+async def test_a_rent_of_this_chat_stands_beside_a_bill_of_sources(chat: Chat) -> None:
+    await chat.say("amy", "/price 4090 1.5 每小时 租")
+    await chat.say("amy", "/price ok")
+    bill = await chat.say("bob", "租 4090 100 小时多少钱")
+    assert "本群报价（1 人）：租 ¥1.50/小时（2026-11-22），不是来源里的价" in bill
+    assert "¥1.92/小时（优云智算" in bill.splitlines()[0]
+    assert "本群报价" not in await chat.say("bob", "租 4090 100 小时多少钱", chat="g2")
+
+
+async def test_that_nothing_waits_is_said_in_the_language_of_the_prices_here(chat: Chat) -> None:
+    await chat.say("amy", "/price 3090 6200 二手")
+    await chat.say("amy", "/price ok")
+    assert "没有" in await chat.say("amy", "/price ok")
+
+
 async def test_a_plain_sentence_is_offered_and_kept_by_its_button(chat: Chat) -> None:
     reply = await chat.ask("amy", "3090 现在二手 6300")
     assert "待确认的本群报价：RTX 3090 二手 ¥6,300" in plain_text(reply.text)
@@ -249,7 +264,7 @@ async def test_ok_confirms_ones_own_word_and_a_button_its_own_report(chat: Chat)
     assert "本群报价（1 人）：二手 ¥14,000" in await chat.say("zed", "4090 二手多少钱")
     (button, *_) = slipped.choices
     await chat.say("eve", "/price 4090 120 二手")  # the older word is gone, and its button with it
-    assert "No price waits" in await chat.say("bob", "", action=button.key)
+    assert "没有待确认的报价" in await chat.say("bob", "", action=button.key)
 
 
 @pytest.mark.parametrize("price", ["0", "-5200", "1e30", "nan", "99999999999999999999", "0.01", "٣٠٠٠٠٠٠٠٠"])

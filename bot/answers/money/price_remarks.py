@@ -15,7 +15,7 @@ from bot.answers.choose.offer_lines import days_named, rounded
 from bot.answers.choose.own_prices import asked_price
 from bot.answers.money.price_shelves import day_of, offered
 from bot.core.line import Label, Line, Worded, amount
-from bot.core.quotes import LEAST_TELLERS, ChatQuote
+from bot.core.quotes import KINDS, LEAST_TELLERS, ChatQuote
 from bot.core.request import Request
 
 _UNINTERRUPTED: Final = frozenset({PricingModel.ON_DEMAND, PricingModel.MARKETPLACE})
@@ -36,10 +36,10 @@ def state_notes(listed: PriceList) -> list[Note]:
     return notes
 
 
-def told_here(request: Request, gpus: tuple[Gpu, ...]) -> list[Line]:
+def told_here(request: Request, gpus: tuple[Gpu, ...], kinds: Sequence[str] = KINDS) -> list[Line]:
     """What this chat's members told of a card, beside what sources say and never mixed with it."""
     ids = {gpu.id for gpu in gpus}
-    return [_quoted(one) for one in request.quotes if one.gpu in ids]
+    return [_quoted(one) for one in request.quotes if one.gpu in ids and one.kind in kinds]
 
 
 def _quoted(one: ChatQuote) -> Line:

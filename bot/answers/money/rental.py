@@ -23,6 +23,7 @@ from bot.answers.money.bills import (
 )
 from bot.answers.money.paid import affords_headline, paid_for, paid_headline, reach_headline
 from bot.answers.money.price_phrases import Names
+from bot.answers.money.price_remarks import told_here
 from bot.answers.phrases import cards_named
 from bot.answers.rent_facts import are_platforms_compared
 from bot.answers.speed.pace import plan_on
@@ -87,6 +88,7 @@ def rental_answer(
 
 
 _WHERE: Final = "platform_choice"
+_RENTED: Final = ("rent",)
 _ASKED: Final = ("month", "year")
 """Periods for which a bill is asked by their name alone."""
 
@@ -144,6 +146,7 @@ def _bill_answer(
     told = (*notes, *run.notes, *_run_notes(run)) if run is not None else notes
     return answer_with(
         headline=(judged or _headline(request, rental, billed, cost),),
+        lines=tuple(told_here(request, (gpu,), _RENTED)),
         blocks=cost_lines.rental_blocks(rental),
         facts=(
             *_rental_facts(bill, gpu, billed.hours, lines[0]),
