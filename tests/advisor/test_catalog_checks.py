@@ -18,7 +18,7 @@ from advisor.model_sizes import sizes_of
 from tests.advisor.test_catalog import copy_of_data
 from tests.conftest import shared_catalog
 
-TODAY = date(2026, 11, 23)
+TODAY = date(2026, 11, 24)
 
 
 Reads = Callable[[Any, type, Path], list[Any]]
