@@ -40,6 +40,8 @@ _TORN: Final = 0.2
 _PEOPLE: Final = frozenset({"person"})
 _WORK: Final = frozenset({"run", ANY})
 """Pieces of work: all of them take so long."""
+_UNUSED: Final = 0.15
+"""To tell of one day, say, what is asked for, where a number of days is said by the way."""
 _SKIPPED: Final = 0.06
 """To do without a value that is said by the way."""
 
@@ -74,6 +76,8 @@ class Said(NamedTuple):
     """So many of what the value right behind it is said of: four 450 W cards."""
     last: bool = False
     """A share with which a sentence ends: it is of what was said before it."""
+    whole: bool = False
+    """A share of all that was said before it."""
 
     @property
     def amount(self) -> Powers:
@@ -112,11 +116,17 @@ def expressed(goal: Goal, said: Sequence[Said], dearest: float = _DEAREST) -> Ex
 def _all_ways(goal: Goal, said: Sequence[Said], dearest: float) -> list[Expressed]:
     """Every sum of the values in their order, and with those brought together that are said of one thing or are alike."""
     found: list[Expressed] = []
-    for at, order in enumerate(dict.fromkeys(orders(said))):
+    for at, order in enumerate(one for one in dict.fromkeys(orders(said)) if _keeps_shares(said, one)):
         sums = Sums(goal, in_order(said, order), dearest)
         moved = _MOVED * bool(at)
         found += [one._replace(tree=placed(one.tree, order), cost=one.cost + moved) for one in sums.whole()]
     return found
+
+
+def _keeps_shares(said: Sequence[Said], order: Sequence[int]) -> bool:
+    """Whether nothing comes before a share that is of what was said before it."""
+    shares = [at for at, one in enumerate(said) if one.last or one.whole]
+    return all(max(order[: order.index(at)], default=-1) < at for at in shares)
 
 
 def orders(said: Sequence[Said]) -> Iterator[tuple[int, ...]]:
@@ -212,7 +222,8 @@ class Sums:
         """Every way to put two neighbouring parts together."""
         for middle in range(start + 1, end):
             ends = middle == start + 1 and self.said[start].last
-            torn = _TORN * ((self.said[middle - 1].bound and end - start > 2) or ends)
+            parts = start > 0 and middle == end - 1 and self.said[middle].whole
+            torn = _TORN * ((self.said[middle - 1].bound and end - start > 2) or ends or parts)
             for left, right in product(self.span(start, middle), self.span(middle, end)):
                 yield from self._of_two(left, right, torn)
         if self.said[start].spare:
@@ -241,7 +252,16 @@ class Sums:
         """What turns the units of time that are left over into one another; a time that was said is left over of nothing."""
         if any(power < 0 and name in self._times and sum(spans.values()) < 0 for name, power in spans.items()):
             return None
-        return turned(spans)
+        found = turned(spans)
+        unused = any(power < 0 and name in self._times_by_the_way for name, power in spans.items())
+        return found if found is None else (found[0], found[1] + _UNUSED * unused)
+
+    @cached_property
+    def _times_by_the_way(self) -> frozenset[str]:
+        """The units of the times that a sum may do without."""
+        return frozenset(
+            name for one in self.said for atom in one.atoms for name, power in atom.unit if power > 0 and one.spare
+        )
 
     @cached_property
     def _times(self) -> frozenset[str]:
@@ -262,13 +282,17 @@ class Sums:
         left, under = _listed(nouns, 1), _listed(nouns, -1)
         if not self.goal.wanted:
             return _of_number([*left, *under])
-        if len(under) == 1 and not left and (self.goal.each or under == [self.goal.noun]):
-            return 0.0 if self.goal.each else _ALONE
+        if len(under) == 1 and self._is_by_the_hour(left) and (self.goal.each or under == [self.goal.noun]):
+            return sum(map(self._of_over, left)) + (0.0 if self.goal.each else _ALONE)
         summed, left = self._summed(left)
         cost = _SUMMED * len(summed) + paired(left, under, SAME if self.goal.timed else inf) + _OVER * self.goal.each
         if any(self.goal.wanted.get(name, 0) < 0 for name in left):
             return None
         return cost + sum(map(self._of_under, under)) + sum(map(self._of_over, left))
+
+    def _is_by_the_hour(self, left: Sequence[str]) -> bool:
+        """Whether nothing is left over but what works side by side and is paid by the hour, of no number that was said."""
+        return SIDE_BY_SIDE.issuperset(left) and self._numbered.isdisjoint(left)
 
     def _of_under(self, name: str) -> float:
         """What it takes for granted that something is left over for each of these: a time is for what works at once."""
@@ -292,14 +316,19 @@ class Sums:
             name for name in counted if counted.count(name) > 1 and name not in UNITS | SIDE_BY_SIDE | {ANY}
         )
 
+    @cached_property
+    def _numbered(self) -> frozenset[str]:
+        """The nouns of which it is said how many there are: hours paid by the card are those of one where no number is said."""
+        return frozenset(name for one in self.said for atom in one.atoms for name, power in atom.unit if power > 0)
+
     def _summed(self, left: list[str]) -> tuple[list[str], list[str]]:
         """Of nouns that are left over those that a time is summed up over, and the others."""
-        at_once = SIDE_BY_SIDE if self.goal.timed else frozenset[str]()
+        at_once = SIDE_BY_SIDE & self._numbered if self.goal.timed else frozenset[str]()
         return [name for name in left if name in at_once], [name for name in left if name not in at_once]
 
     def _of_over(self, name: str) -> float:
         """What it takes for granted that so many of something are left over."""
-        if (self.goal.timed and name in AT_ONCE) or name in self._counted_twice:
+        if (self.goal.timed and name in AT_ONCE & self._numbered) or name in self._counted_twice:
             return _SUMMED
         if name in WORKED_OFF or name in _PEOPLE:
             return _SUMMED

@@ -17,6 +17,7 @@ from bot.core.understanding import Understanding
 from bot.lexicons import load_lexicons
 from bot.read.alternatives import alternatives
 from bot.read.apiece import ApieceReader
+from bot.read.as_one import as_one
 from bot.read.asides import by_the_day, said_once, without_defined
 from bot.read.blanks import Blank, Blanks
 from bot.read.bytewise import Bytewise
@@ -286,7 +287,7 @@ class AmountReader:
         """The measures of a message without what is free, all of them, and how they are meant."""
         clock = (*self._clock_spans.read(reading), *self._forms.clock_ranges(reading))
         once = said_once(reading.text, without_defined(reading.text, self._measures.read(reading)))
-        once = by_the_day(reading.text, once)
+        once = as_one(reading.text, by_the_day(reading.text, once))
         typed = self._whole_hours.rounded(reading.text, once)
         whole = self._pairs.told(reading.text, self._behind.read(reading.text, typed))
         whole = self._elliptic.read(reading.text, whole)

@@ -11,7 +11,7 @@ from bot.read.measured_units import Measure
 
 _SIZE: Final = r"[kmgt](?:i?b|\b)"
 _DEFINED: Final = re.compile(
-    rf"(?:1 ?)?{_SIZE} ?(?:=|\u5f53\u4f5c?|\u7b97\u4f5c?|\u6309|\u662f|being|taken as|counted as) ?"
+    rf"(?:1 ?|(?<![a-z])){_SIZE} ?(?:=|\u5f53\u4f5c?|\u7b97\u4f5c?|\u6309|\u662f|being|taken as|counted as) ?"
     rf"\d[\d.,^]*(?: ?[\u5343\u4e07\u4ebf])? ?(?:{_SIZE}|bytes?|\u4e2a?\u5b57\u8282)?"
 )
 """So much is one of a unit: 1 TB = 1000 GB."""

@@ -23,7 +23,7 @@ _VAGUE: Final = frozenset({"money", "any"})
 _HEADS: Final = 3
 """Words with which a part begins of which one may be the unit that is asked for."""
 _WORDS: Final = re.compile(r"[a-z$\u20ac\u00a3][a-z-]*")
-_GOES_ON: Final = re.compile(r" ?(?:(?:per|for|to|left|needed|in total|total|altogether)\b|\W*$)")
+_GOES_ON: Final = re.compile(r" ?(?:(?:per|for|to|left|needed|each|apiece|in total|total|altogether)\b|\W*$)")
 """Behind a unit that a part asks for by its name alone."""
 _GIVEN: Final = re.compile(r"^[a-z]+ per (?:[a-z-]+ ){1,3}(?:if|when|with|given|at|for)\b")
 """What a text asks for that begins with it: "tokens per update if the batch is 24"."""

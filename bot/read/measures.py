@@ -67,6 +67,9 @@ _AHEAD: Final = 28
 _LEAST_IN_WORDS: Final = 20
 """A smaller number in words without a unit counts nothing."""
 _SMALLER: Final = {"hour": 1 / 60}  # what a bare number behind a unit is of it
+_PER: Final = "per"
+_OF_WHAT_IS_ASKED: Final = re.compile(r"\b(?:for|do|does|did|can|could|will|would|should|if|when|with|to)\b")
+"""Between a rate and a number: that rate is what is asked for, not what the number is of."""
 _PART_SIGNS: Final = ",;.?!:(\uff0c\u3002\uff1b\uff1f\uff01"
 _TO_NEXT: Final = 6
 """Tokens between "an hour" and the number that it is the rate of."""
@@ -376,6 +379,8 @@ class MeasureReader:
         spaced = not word[-1].isascii() or piece[start : start + 1] == " "
         unit = self._rate_at(piece, behind_spaces(piece, start), word) if spaced else None
         if unit is None or piece[unit[1] :].lstrip().startswith(self._no_rate) or is_led(piece, at, self._led):
+            return None
+        if word == _PER and _OF_WHAT_IS_ASKED.search(piece, unit[1]):
             return None
         return None if inside(piece, at, word) else unit[0]
 

@@ -17,6 +17,13 @@ _SUPPLY: Final = frozenset({"ampere", "volt"})
 _JOINED: Final = re.compile(r"[\s\u3001\uff0c,/+]*(?:and|\u548c|\u8ddf|\u4e0e)?\s*")
 """Between two values of a list."""
 _SENTENCE: Final = re.compile(r"[;?!\u3002\uff1b\uff1f\uff01\n]|\.(?:\s|$)")
+_EVERYTHING: Final = re.compile(
+    r"[^,.;\d\uff0c\u3002]{0,20}(?:\b(?:on|off|of|over) (?:(?:the|it|that) )?(?:everything|all|total|lot|whole|sum|bill)\b)"
+)
+"""Behind a share that is of all that was said."""
+_ON_TOP: Final = re.compile(r"^[^,;\d\uff0c\uff1b]*(?:\+|\bplus\b|\u52a0)[^,;\d\uff0c\uff1b]*$")
+_PART: Final = re.compile(r"[,\uff0c\u3001]")
+"""Between an amount and a share that comes on top of it; ends a part of a sentence."""
 _OF_ALL: Final = re.compile(r" ?(?:of|out of|/|of the|\u5171) ?")
 _AT: Final = re.compile(r"\b(step|round|epoch|iteration|batch)s? (?:no\.? ?)?$")
 """Before a number of one kind of which so many are done."""
@@ -59,13 +66,28 @@ def in_a_row(text: str, found: Sequence[Term]) -> list[Term]:
 
 
 def _closed(text: str, found: Sequence[Term]) -> list[Term]:
-    """The values, a share behind which its sentence ends marked so."""
+    """The values, a share that is of what was said before it marked so."""
     told = list(found)
     for at, (one, then) in enumerate(pairwise(found)):
         share = one.measures and then.measures and not one.said.atoms[0].unit and "share" in one.said.atoms[0].sign
-        if share and _SENTENCE.search(_between(text, one, then)):
+        if share and _is_of_the_former(text, one, then, found[:at]):
             told[at] = replace(one, said=one.said._replace(last=True))
-    return told
+    return [replace(one, said=one.said._replace(whole=True)) if _is_of_everything(text, one) else one for one in told]
+
+
+def _is_of_everything(text: str, one: Term) -> bool:
+    """Whether words behind a share say that it is of all that was said."""
+    atom = one.said.atoms[0]
+    share = bool(one.measures) and not atom.unit and "share" in atom.sign
+    return share and _EVERYTHING.match(text, one.measures[-1].end) is not None
+
+
+def _is_of_the_former(text: str, one: Term, then: Term, before: Sequence[Term]) -> bool:
+    """Whether a share ends its sentence, or comes on top of the amount of money right before it and ends its part."""
+    between = _between(text, one, then)
+    paid = before and any(name == "money" and power > 0 for name, power in before[-1].said.atoms[0].unit)
+    tops = paid and _ON_TOP.search(_between(text, before[-1], one)) is not None
+    return _SENTENCE.search(between) is not None or bool(tops and _PART.search(between))
 
 
 def _reached(text: str, found: Sequence[Term]) -> list[Term]:

@@ -55,7 +55,9 @@ _COUNTED, _SIZED = re.compile("\u5757$"), re.compile(r"\s?\d[\d.]*\s?(?:[tg]b?|w
 """The word that counts boards and coins alike, and the size of a board behind it."""
 _UNFINISHED: Final = frozenset({"token", "step"})
 """What is known of which something else may be said of each, too."""
-_HOURLY, _STEP, _OF = "hour", "step", "of"
+_REQUEST, _PERSON, _PEOPLE = "request", "person", "\u4eba"
+"""So many people may be so many requests at once; here they are people."""
+_HOURLY, _STEP, _OF, _EACH = "hour", "step", "of", "each"
 _ACCUMULATED: Final = re.compile(r"accum|\u7d2f\u79ef", re.IGNORECASE)
 _FLOPS: Final = re.compile(r" ?(?:nd(?![a-z])|flops? (?:per|/) ?param)")
 _WORK: Final = {"flop": 1, "parameter": -1, "token": -1}
@@ -259,6 +261,8 @@ class Terms:
         """A value in its own unit, without what it is counted for."""
         if _is_a_board(text, measure):
             return measure.value, {ANY: 1}
+        if measure.kind == _REQUEST and measure.text.rstrip().endswith(_PEOPLE):
+            return measure.value, {_PERSON: 1}
         if measure.unit in OF_UNIT:
             return measure.value, dict(OF_UNIT[measure.unit])
         if measure.kind == _STEP and _ACCUMULATED.search(measure.text):
@@ -359,7 +363,8 @@ def _term(measure: Measure, parts: tuple[Measure, ...], near: _Near) -> Term:
     every = _readings(measure, near)
     made = cheapest(one._replace(cost=one.cost + cost, unit=_tagged(one.unit, side)) for one in every)
     one = measure.number == 1 and measure.kind not in _FACTORS
-    spare = again or (measure.words and (one or measure.kind in SPANS))
+    one_each = one and not measure.kind and near.tail.lstrip().startswith(_EACH)
+    spare = again or one_each or (measure.words and (one or measure.kind in SPANS))
     return Term(Said(made, spare, near.tag), parts, measure.rated or measure.text)
 
 

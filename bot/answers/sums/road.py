@@ -229,10 +229,20 @@ def _chosen(
     named = _names_a_thing(understanding)
     chosen = None if _stands_alone(chosen, amounts) else chosen
     whole = None if named else fitted(chosen, amounts)
-    chosen, amounts = whole or (cancelled(chosen, amounts), amounts)
+    chosen, amounts = whole or (_of_units(chosen, amounts, understanding), amounts)
     chosen = _of_everything(chosen, amounts, understanding)
     shared = spread(before, amounts) if before is not None and _is_wanting(chosen, amounts) else None
     return (chosen, amounts) if shared is None else (shared, replace(amounts, flags=amounts.flags | {"evenly"}))
+
+
+def _of_units(chosen: Chosen | None, amounts: Amounts, understanding: Understanding) -> Chosen | None:
+    """The sum by units that cancel, unless the values make one in the order in which they were said."""
+    found = cancelled(chosen, amounts)
+    if found is chosen or not _is_of_its_numbers(chosen, amounts, understanding):
+        return found
+    said = expressed_sum(chosen, amounts)
+    whole = said is not None and not left_out(said, amounts, frozenset(), ())
+    return said if whole and said is not chosen else found
 
 
 def _of_everything(chosen: Chosen | None, amounts: Amounts, understanding: Understanding) -> Chosen | None:
