@@ -61,6 +61,7 @@ DEALS: Final[dict[str, Quantity]] = table(
     _q("ladder_more", "money"),
     _q("ladder_power", "money"),
     *(_q(f"step_hours_{at}", "hour", 1e6) for at in (1, 2)),
+    _q("step_off", "share"),
     *(_q(f"step_price_{at}", "money/hour", 1e4) for at in (1, 2, 3)),
     _q("used_hours", "hour", 1e6),
     _q("ladder_bill", "money"),

@@ -252,6 +252,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("student_term", ("purchase", "kept_years", "terms_year", "people"), "{purchase} ÷ ({kept_years} × {terms_year} × {people})", lambda a, b, c, d: a / (b * c * d)),
     # parts, refunds, fees
     ("share_of_bill", ("shared_bill", "own_share"), "{shared_bill} × {own_share}", lambda a, b: a * b),
+    ("hours_affordable", ("paid_in", "bonus", "rent_card_hour"), "({paid_in} + {bonus}) ÷ {rent_card_hour}", lambda a, b, c: (a + b) / c),
     ("bonus_hour", ("rent_card_hour", "paid_in", "bonus"), "{rent_card_hour} × {paid_in} ÷ ({paid_in} + {bonus})", lambda a, b, c: a * b / (b + c)),
     ("bonus_wins", ("bonus_hour", "plain_hourly"), "{bonus_hour} < {plain_hourly}", lambda a, b: float(a < b)),
     ("expired_hour", ("paid_in", "useful_hours"), "{paid_in} ÷ {useful_hours}", lambda a, b: a / b),

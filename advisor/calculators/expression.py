@@ -15,7 +15,8 @@ from itertools import product
 from math import inf
 from typing import Final, NamedTuple
 
-from advisor.calculators.powers import AT_ONCE, SAME, TIMES, UNITS, WORKED_OFF, Powers, of_two, turned
+from advisor.calculators.leftover import ONE_AT_ONCE, listed, of_number, of_under, over, paired, sorted_out
+from advisor.calculators.powers import AT_ONCE, SAME, TIMES, UNITS, WORKED_OFF, Powers, turned
 from advisor.calculators.putting import Goal, Made, Putting, Tree
 from advisor.calculators.reckon import ANY, HOUR, SIDE_BY_SIDE, SPANS
 
@@ -31,9 +32,9 @@ _MOVED: Final = 0.05
 """To take values in another order than that of the text."""
 _OF_PERIOD: Final = 0.3
 """To tell for the time that is asked about what comes out for all of it."""
-_OVER, _AT_ONCE, _SUMMED = 0.2, 0.08, 0.8
+_OVER, _SUMMED = 0.2, 0.8
 """What a noun costs that is left over; one that works side by side, and where a time is asked for."""
-_UNDER, _ANY_UNDER, _ALONE = 0.8, 0.25, 0.1
+_ALONE = 0.1
 """What a noun costs of each of which something is left over; the one that is counted, in a ratio."""
 _TORN: Final = 0.2
 """To take what is counted and the value said of it apart."""
@@ -221,15 +222,19 @@ class Sums:
     def _ways(self, start: int, end: int) -> Iterator[Made]:
         """Every way to put two neighbouring parts together."""
         for middle in range(start + 1, end):
-            ends = middle == start + 1 and self.said[start].last
-            parts = start > 0 and middle == end - 1 and self.said[middle].whole
-            torn = _TORN * ((self.said[middle - 1].bound and end - start > 2) or ends or parts)
+            torn = _TORN * self._is_torn(start, middle, end)
             for left, right in product(self.span(start, middle), self.span(middle, end)):
                 yield from self._of_two(left, right, torn)
         if self.said[start].spare:
             yield from (one._replace(cost=one.cost + _SKIPPED) for one in self.span(start + 1, end))
         if self.said[end - 1].spare:
             yield from (one._replace(cost=one.cost + _SKIPPED) for one in self.span(start, end - 1))
+
+    def _is_torn(self, start: int, middle: int, end: int) -> bool:
+        """Whether two neighbours tear apart what is counted from its value, or take a share of something else."""
+        ends = middle == start + 1 and self.said[start].last
+        parts = start > 0 and middle == end - 1 and self.said[middle].whole
+        return ends or parts or (self.said[middle - 1].bound and end - start > 2)
 
     def _of_two(self, left: Made, right: Made, cost: float) -> Iterator[Made]:
         """Every way to put these two together that is not too dear."""
@@ -279,9 +284,9 @@ class Sums:
 
     def _of_nouns(self, nouns: Mapping[str, int]) -> float | None:
         """What nouns take for granted that are left over, and of each of which something is."""
-        left, under = _listed(nouns, 1), _listed(nouns, -1)
+        left, under = listed(nouns, 1), listed(nouns, -1)
         if not self.goal.wanted:
-            return _of_number([*left, *under])
+            return of_number([*left, *under])
         if len(under) == 1 and self._is_by_the_hour(left) and (self.goal.each or under == [self.goal.noun]):
             return sum(map(self._of_over, left)) + (0.0 if self.goal.each else _ALONE)
         summed, left = self._summed(left)
@@ -297,7 +302,7 @@ class Sums:
     def _of_under(self, name: str) -> float:
         """What it takes for granted that something is left over for each of these: a time is for what works at once."""
         if self.goal.timed and name in SIDE_BY_SIDE:
-            return _AT_ONCE
+            return ONE_AT_ONCE
         return _ALONE if name in self._told_twice else of_under(name)
 
     @cached_property
@@ -334,52 +339,7 @@ class Sums:
             return _SUMMED
         if self.goal.timed and name in _WORK:
             return _ALONE
-        return _AT_ONCE if name in SIDE_BY_SIDE else _OVER
-
-
-def over(unit: Powers, wanted: Mapping[str, int]) -> dict[str, int]:
-    """What is left of a unit beside what is asked for."""
-    rest = dict(unit)
-    for name, power in wanted.items():
-        rest[name] = rest.get(name, 0) - power
-    return {name: power for name, power in rest.items() if power}
-
-
-def sorted_out(rest: Mapping[str, int]) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
-    """What is left over by what it is: units of time, nouns, other units."""
-    spans = {name: power for name, power in rest.items() if name in SPANS}
-    nouns = {name: power for name, power in rest.items() if name not in UNITS}
-    return spans, nouns, {name: power for name, power in rest.items() if name not in spans and name not in nouns}
-
-
-def _listed(nouns: Mapping[str, int], way: int) -> list[str]:
-    """The nouns of one sign, each as often as its power."""
-    return [name for name, power in nouns.items() for _ in range(way * power)]
-
-
-def _of_number(left: Sequence[str]) -> float | None:
-    """What it takes for granted that nouns are left over of a mere number: one that works side by side may be."""
-    if not left:
-        return 0.0
-    return _AT_ONCE if len(left) == 1 and AT_ONCE.issuperset(left) else None
-
-
-def paired(left: list[str], under: list[str], dearest: float = inf) -> float:
-    """What it takes for granted that nouns of the two lists are one thing, up to a cost; those are taken out of both."""
-    cost = 0.0
-    while left and under:
-        pair = min(product(sorted(left), sorted(under)), key=lambda two: of_two(*two))
-        if of_two(*pair) > dearest:
-            break
-        cost += of_two(*pair)
-        left.remove(pair[0])
-        under.remove(pair[1])
-    return cost
-
-
-def of_under(name: str) -> float:
-    """What it takes for granted that something is left over for each of these."""
-    return _ANY_UNDER if name == ANY else _UNDER
+        return ONE_AT_ONCE if name in SIDE_BY_SIDE else _OVER
 
 
 __all__ = [
@@ -394,10 +354,6 @@ __all__ = [
     "digits",
     "expressed",
     "in_order",
-    "of_under",
     "orders",
-    "over",
-    "paired",
     "placed",
-    "sorted_out",
 ]

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
-from advisor.calculators.expression import MOST, Said, Sums, digits, in_order, orders, over, paired, placed, sorted_out
+from advisor.calculators.expression import MOST, Said, Sums, digits, in_order, orders, placed
+from advisor.calculators.leftover import over, paired, sorted_out
 from advisor.calculators.powers import AT_ONCE, SAME, UNITS, WORKED_OFF, Powers, hours_of, turned
 from advisor.calculators.putting import Goal, Made, Tree
 from advisor.calculators.reckon import ANY, HOUR, SIDE_BY_SIDE, SPANS

@@ -50,6 +50,7 @@ def instalment(price: float, times: float, down: float, share: float, fee: float
 
 TABLE: Final[tuple[Entry, ...]] = (
     # tiers and free parts
+    ("step_price_2", ("step_price_1", "step_off"), "{step_price_1} × (1 − {step_off})", lambda a, b: a * (1.0 - b)),
     ("ladder_bill", ("step_hours_1", "step_price_1", "step_price_2", "used_hours"),
      "({setup_fee} + ({used_hours}; {step_hours_1}: {step_price_1}; {step_price_2})) × (1 + {added_tax})", two_tiers, ("setup_fee", "added_tax")),
     ("ladder_bill", ("step_gb_1", "step_gb_price_1", "step_gb_price_2", "tier_gb_used"),

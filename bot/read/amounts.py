@@ -23,6 +23,7 @@ from bot.read.blanks import Blank, Blanks
 from bot.read.bytewise import Bytewise
 from bot.read.called import Called
 from bot.read.clock_spans import ClockSpans
+from bot.read.corrected import corrected
 from bot.read.counted import Behind
 from bot.read.deals import Deals
 from bot.read.elliptic import Elliptic
@@ -287,7 +288,7 @@ class AmountReader:
         """The measures of a message without what is free, all of them, and how they are meant."""
         clock = (*self._clock_spans.read(reading), *self._forms.clock_ranges(reading))
         once = said_once(reading.text, without_defined(reading.text, self._measures.read(reading)))
-        once = as_one(reading.text, by_the_day(reading.text, once))
+        once = as_one(reading.text, by_the_day(reading.text, corrected(reading.text, once)))
         typed = self._whole_hours.rounded(reading.text, once)
         whole = self._pairs.told(reading.text, self._behind.read(reading.text, typed))
         whole = self._elliptic.read(reading.text, whole)

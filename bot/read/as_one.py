@@ -1,9 +1,10 @@
-"""So many that work side by side as one, where a rate is said of all of them: both cards together eat 1,300 a second."""
+"""So many that work side by side as one, where a rate is said of all of them: both cards together eat 1,300."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from bot.read.measured_units import Measure
@@ -25,11 +26,15 @@ def as_one(text: str, measures: Sequence[Measure]) -> list[Measure]:
         text: the even text.
         measures: its measures in order.
     """
-    behind = [*measures[1:], None][: len(measures)]
-    pairs = [(one, then) for one, then in zip(measures, behind, strict=True) if then and _is_of_all(text, one, then)]
-    gone = [one for one, then in pairs if not any(_is_of_one(two, then) for two in measures)]
+    pairs = [two for two in pairwise(measures) if _is_of_all(text, *two)]
     each = {kind for one in measures for kind in one.per}
-    return [one for one in measures if one not in gone or one.kind in each]
+    gone = [one for one, then in pairs if one.kind not in each and not _has_like(then, measures)]
+    return [one for one in measures if one not in gone]
+
+
+def _has_like(of_all: Measure, measures: Sequence[Measure]) -> bool:
+    """Whether the like of a rate of all is said of one of them alone."""
+    return any(_is_of_one(one, of_all) for one in measures)
 
 
 def _is_of_all(text: str, one: Measure, then: Measure) -> bool:
@@ -39,7 +44,7 @@ def _is_of_all(text: str, one: Measure, then: Measure) -> bool:
 
 
 def _is_of_one(one: Measure, of_all: Measure) -> bool:
-    """Whether a rate is the like of that of all, of one of them alone: how many they are is wanted to hold them together."""
+    """Whether a rate is the like of that of all, of one alone: their number is wanted then."""
     alike = (one.kind, one.per) == (of_all.kind, of_all.per)
     return one is not of_all and alike
 

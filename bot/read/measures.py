@@ -28,6 +28,7 @@ from bot.read.places import (
     is_calendar_year,
     is_led,
     is_no_rate,
+    is_of_what_is_asked,
     is_pace,
     is_weekday,
     longest_first,
@@ -67,9 +68,6 @@ _AHEAD: Final = 28
 _LEAST_IN_WORDS: Final = 20
 """A smaller number in words without a unit counts nothing."""
 _SMALLER: Final = {"hour": 1 / 60}  # what a bare number behind a unit is of it
-_PER: Final = "per"
-_OF_WHAT_IS_ASKED: Final = re.compile(r"\b(?:for|do|does|did|can|could|will|would|should|if|when|with|to)\b")
-"""Between a rate and a number: that rate is what is asked for, not what the number is of."""
 _PART_SIGNS: Final = ",;.?!:(\uff0c\u3002\uff1b\uff1f\uff01"
 _TO_NEXT: Final = 6
 """Tokens between "an hour" and the number that it is the rate of."""
@@ -202,10 +200,11 @@ class MeasureReader:
         return (counted, end) if counted is not None else self._nouns.behind(reading, end)
 
     def _before_name(self, reading: Reading, unit: Unit | None, end: int) -> Unit | None:
-        """The unit; an x before a name counts cards."""
-        if unit is not None and unit.kind == "times" and not reading.is_free(end, min(len(reading.text), end + 2)):
-            return self._units.units["card"]
-        return unit
+        """The unit; an x before a name counts cards, one before a size what stands behind that: 3x 350 W GPUs."""
+        if unit is None or unit.kind != "times":
+            return unit
+        named = not reading.is_free(end, min(len(reading.text), end + 2))
+        return self._units.units["card"] if named else self._counts(reading, end) or unit
 
     def _counts(self, reading: Reading, end: int) -> Unit | None:
         """What a bare number counts behind a size of it: cards of so many GB, supplies of some watts, named cards."""
@@ -380,9 +379,7 @@ class MeasureReader:
         unit = self._rate_at(piece, behind_spaces(piece, start), word) if spaced else None
         if unit is None or piece[unit[1] :].lstrip().startswith(self._no_rate) or is_led(piece, at, self._led):
             return None
-        if word == _PER and _OF_WHAT_IS_ASKED.search(piece, unit[1]):
-            return None
-        return None if inside(piece, at, word) else unit[0]
+        return None if inside(piece, at, word) or is_of_what_is_asked(piece, word, unit[1]) else unit[0]
 
 
 def _is_letter(text: str, unit: Unit | None, start: int, end: int) -> bool:

@@ -20,6 +20,8 @@ _UNRATED: Final = frozenset({"card", "machine", "person"})
 """Kinds that are counted for nothing: what is said behind them is of the next number."""
 _PACES: Final = frozenset({"second", "minute"})
 """For these even such pieces are counted: so many sheets a second."""
+_PER: Final = "per"
+_ASKED: Final = re.compile(r"\b(?:for|do|does|did|can|could|will|would|should|if|when|with|to)\b")
 _YEAR: Final = re.compile(r"(?:19[89]|20\d)\d")
 _BEFORE_YEAR: Final = re.compile(
     r"(?<!\bput )(?<!\bputs )(?<!\bchip )(?<!\bchipped )\b(?:in|since|until|by|from|for|late|early|mid)[ -]$"
@@ -53,6 +55,11 @@ def is_no_rate(kind: str, unit: Unit, *, said: bool, value: float) -> bool:
     if _is_of_next(kind, value, unit) or (kind in _UNRATED and unit.name not in _PACES):
         return True
     return kind == "time" and said and unit.kind != kind
+
+
+def is_of_what_is_asked(piece: str, word: str, end: int) -> bool:
+    """Whether a rate before a number is that of what is asked for: a verb, or what a thing is for, stands between."""
+    return word == _PER and _ASKED.search(piece, end) is not None
 
 
 def token_at(reading: Reading, end: int, first: int = 0) -> int:

@@ -39,7 +39,8 @@ _TOTAL: Final = re.compile(r"(?<!in )total\W*$")
 """What is asked for is the total, and not that of anything named behind the word."""
 _WORD: Final = re.compile(r"[a-z-]+ ")
 _EACH_OF: Final = re.compile(
-    r"(?:\u6bcf\s?(?:\u4e2a|\u4e00)?|\u4e00\s?\u4e2a?(?=\u4eba)|\bper |\beach |\bevery |\ban? (?=month|day|year|week|hour))"
+    r"(?:\u6bcf\s?(?:\u4e2a|\u4e00)?|\u4e00\s?\u4e2a?(?=\u4eba)"
+    r"|\bper |\beach |\bevery |\ban? (?=month|day|year|week|hour))"
 )
 
 

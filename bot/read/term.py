@@ -14,11 +14,13 @@ from bot.read.measured_units import Measure
 
 _TWO: Final = 2
 _SUPPLY: Final = frozenset({"ampere", "volt"})
+_POWER: Final = "power"
 _JOINED: Final = re.compile(r"[\s\u3001\uff0c,/+]*(?:and|\u548c|\u8ddf|\u4e0e)?\s*")
 """Between two values of a list."""
 _SENTENCE: Final = re.compile(r"[;?!\u3002\uff1b\uff1f\uff01\n]|\.(?:\s|$)")
 _EVERYTHING: Final = re.compile(
-    r"[^,.;\d\uff0c\u3002]{0,20}(?:\b(?:on|off|of|over) (?:(?:the|it|that) )?(?:everything|all|total|lot|whole|sum|bill)\b)"
+    r"[^,.;\d\uff0c\u3002]{0,20}\b(?:on|off|of|over) (?:(?:the|it|that) )?"
+    r"(?:everything|all|total|lot|whole|sum|bill)\b"
 )
 """Behind a share that is of all that was said."""
 _ON_TOP: Final = re.compile(r"^[^,;\d\uff0c\uff1b]*(?:\+|\bplus\b|\u52a0)[^,;\d\uff0c\uff1b]*$")
@@ -165,10 +167,11 @@ def _counts_a_list(text: str, term: Term, behind: Sequence[Term]) -> bool:
 
 
 def _of_a_supply(found: Sequence[Term]) -> list[Term]:
-    """The values; volts and amperes that stand together are of one supply."""
+    """The values; volts and amperes that stand together are of one supply, of what there is beside watts."""
     told = list(found)
+    drawn = any(_kind(one) == _POWER for one in found)
     for at, (one, then) in enumerate(pairwise(found)):
-        if {_kind(one), _kind(then)} == _SUPPLY and one.said.holds != then.said.holds:
+        if {_kind(one), _kind(then)} == _SUPPLY and (drawn or one.said.holds != then.said.holds):
             told[at : at + 2] = [replace(term, said=term.said._replace(holds=True)) for term in (one, then)]
     return told
 

@@ -32,6 +32,9 @@ ROWS: Final[Mapping[str, frozenset[str]]] = {
 }
 """What words near a number say -> the quantities whose words say so, too."""
 
+_PLUS_A: Final = re.compile(r"(?:\+|\bplus(?: an?| another)?|\band (?:then )?add|\u52a0\u4e0a?)\s*$")
+"""Right before a share that comes on top."""
+
 
 class TermSigns:
     """The words of lexicon/terms.yaml beside values. Holds no state."""
@@ -87,7 +90,8 @@ class TermSigns:
         """A share as what all comes to with it on top, or without it."""
         share = place.measure.value
         told = ((self._more, 1.0 + share), (self._less, 1.0 - share), (self._things.taken, 1.0 - share))
-        return list(dict.fromkeys(factor for words, factor in told if place.says(words)))
+        added = [1.0 + share] * bool(_PLUS_A.search(place.piece))
+        return list(dict.fromkeys([*added, *(factor for words, factor in told if place.says(words))]))
 
     def _is_among(self, place: Place) -> bool:
         """Whether something is shared out among so many."""
@@ -108,7 +112,7 @@ class TermSigns:
         before, tail = place.piece[-NEAR:], place.tail
         if self._minus.search(before) or self._minus.search(tail[:RIGHT_BEHIND]):
             return "-"
-        return "+" if self._plus.search(before) or self._plus.search(tail[:TOUCHING]) else ""
+        return "+" if self._plus.search(before) or self._plus.search(tail[:TOUCHING].replace("+", "")) else ""
 
 
 __all__ = ["ROWS", "TermSigns"]

@@ -17,6 +17,7 @@ from bot.read.tags import tags
 from bot.read.targets import TermWords
 from bot.read.term import Term, as_gone, by_the_way, in_a_row
 from bot.read.term_bare import CUED, OWNED, PER_DROPPED, as_size, counted
+from bot.read.term_kinds import are_people, is_a_board
 from bot.read.term_ones import Ones
 from bot.read.term_places import CHANGED, NEAR, RIGHT_BEHIND, Place, is_gone, places
 from bot.read.term_signs import ROWS, TermSigns
@@ -51,12 +52,9 @@ _OF_THEM: Final = re.compile(r"of (?:them|these|those)$|\u5176\u4e2d$", re.IGNOR
 """At the end of a number: it is of what was told right before."""
 _GLUED: Final = re.compile(r"[a-z]-$")
 """Before a number that is a part of a name: ZeRO-3."""
-_COUNTED, _SIZED = re.compile("\u5757$"), re.compile(r"\s?\d[\d.]*\s?(?:[tg]b?|w)(?![a-z])")
-"""The word that counts boards and coins alike, and the size of a board behind it."""
 _UNFINISHED: Final = frozenset({"token", "step"})
 """What is known of which something else may be said of each, too."""
-_REQUEST, _PERSON, _PEOPLE = "request", "person", "\u4eba"
-"""So many people may be so many requests at once; here they are people."""
+_PERSON: Final = "person"
 _HOURLY, _STEP, _OF, _EACH = "hour", "step", "of", "each"
 _ACCUMULATED: Final = re.compile(r"accum|\u7d2f\u79ef", re.IGNORECASE)
 _FLOPS: Final = re.compile(r" ?(?:nd(?![a-z])|flops? (?:per|/) ?param)")
@@ -126,7 +124,8 @@ class Terms:
             counted = _counted_last(found, timed=place.measure.kind == "time")
             atoms = tuple(_of_the_counted(place, self._atoms(place, counted, paid=paid), found))
             term = _term(place.measure, parts, _Near(atoms, tag, found, place.tail, changed=_is_changed(place, found)))
-            holds = self._holds.say(place.measure, place.piece, place.tail)
+            more = term.said.atoms[0].sign == "+"
+            holds = not more and self._holds.say(place.measure, place.piece, place.tail)
             term = replace(term, said=term.said._replace(holds=holds))
             term = by_the_way(term) if place.measure in aside else term
             term, found = self._ones.with_the_others(place, term, found)
@@ -259,12 +258,11 @@ class Terms:
 
     def _own(self, text: str, measure: Measure) -> tuple[float, dict[str, int]]:
         """A value in its own unit, without what it is counted for."""
-        if _is_a_board(text, measure):
+        if is_a_board(text, measure):
             return measure.value, {ANY: 1}
-        if measure.kind == _REQUEST and measure.text.rstrip().endswith(_PEOPLE):
-            return measure.value, {_PERSON: 1}
-        if measure.unit in OF_UNIT:
-            return measure.value, dict(OF_UNIT[measure.unit])
+        known = {_PERSON: 1} if are_people(measure) else OF_UNIT.get(measure.unit)
+        if known is not None:
+            return measure.value, dict(known)
         if measure.kind == _STEP and _ACCUMULATED.search(measure.text):
             return measure.value, {"micro": 1, _STEP: -1}
         if measure.kind in UNITS:
@@ -288,11 +286,6 @@ class Terms:
         """The units of time that words beside an amount of money say it is for."""
         near = (piece[-NEAR:], tail[:RIGHT_BEHIND])
         return [unit for unit, words in self._by.items() if any(map(words.search, near))]
-
-
-def _is_a_board(text: str, measure: Measure) -> bool:
-    """Whether the word that counts boards and coins alike stands between a number and the size of a board."""
-    return measure.kind == "money" and bool(_COUNTED.search(text[: measure.end]) and _SIZED.match(text, measure.end))
 
 
 def _is_of_the_last(place: Place, each: re.Match[str]) -> bool:
@@ -362,10 +355,14 @@ def _term(measure: Measure, parts: tuple[Measure, ...], near: _Near) -> Term:
     cost, side = _AGAIN if again else 0.0, measure.side if near.tag else ""
     every = _readings(measure, near)
     made = cheapest(one._replace(cost=one.cost + cost, unit=_tagged(one.unit, side)) for one in every)
+    return Term(Said(made, again or _is_by_the_way(measure, near.tail), near.tag), parts, measure.rated or measure.text)
+
+
+def _is_by_the_way(measure: Measure, tail: str) -> bool:
+    """Whether a value is one, said in words or "each", or a span in words: a sum may do without it."""
     one = measure.number == 1 and measure.kind not in _FACTORS
-    one_each = one and not measure.kind and near.tail.lstrip().startswith(_EACH)
-    spare = again or one_each or (measure.words and (one or measure.kind in SPANS))
-    return Term(Said(made, spare, near.tag), parts, measure.rated or measure.text)
+    one_each = one and not measure.kind and tail.lstrip().startswith(_EACH)
+    return one_each or (measure.words and (one or measure.kind in SPANS))
 
 
 def _readings(measure: Measure, near: _Near) -> Iterator[Atom]:

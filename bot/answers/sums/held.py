@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isclose
 from typing import Final
 
@@ -65,10 +66,11 @@ def _may_be_wrong(chosen: Chosen | None) -> bool:
 
 def _is_told(found: Held, chosen: Chosen, amounts: Amounts, terms: Sequence[Term]) -> bool:
     """Whether the verdict by name uses everything; one that comes to the same by less does, too."""
-    if bool(chosen.solutions[0].value) == found.is_enough and _holds(chosen, found):
-        return True
     margin = any(term.said.holds and not term.said.atoms[0].unit for term in terms)
-    return not margin and not left_out(chosen, amounts, frozenset(), ())
+    whole = not left_out(chosen, amounts, frozenset(), ())
+    if bool(chosen.solutions[0].value) == found.is_enough and _holds(chosen, found):
+        return whole or not margin
+    return whole and not margin
 
 
 def _holds(chosen: Chosen, found: Held) -> bool:
@@ -99,4 +101,10 @@ def _node(side: Side, found: Held, terms: Sequence[Term]) -> Node:
     return Node(name, side.value * times, Formula(name, (), worked, float))
 
 
-__all__ = ["ENOUGH", "held_sum"]
+def both_sides(verdict: Solution) -> dict[str, Node]:
+    """What is needed, what there is, and what lies between the two, of a verdict."""
+    need, limit = verdict.node.inputs
+    return {"need": need, "limit": limit, "left": replace(limit, value=abs(limit.value - need.value), formula=None)}
+
+
+__all__ = ["ENOUGH", "both_sides", "held_sum"]

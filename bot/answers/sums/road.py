@@ -27,6 +27,7 @@ from bot.answers.sums.left import left_out
 from bot.answers.sums.left_out import cards_of, leaves_out_a_card
 from bot.answers.sums.nothing import is_nothing
 from bot.answers.sums.of_record import Records
+from bot.answers.sums.of_values import is_refuted, of_values
 from bot.answers.sums.once_more import need_of, retold
 from bot.answers.sums.reader import Reader
 from bot.answers.sums.reckoned import is_of_records, names_a_thing
@@ -226,23 +227,20 @@ def _chosen(
     if again is not None:
         return again, amounts
     chosen = _beside_ram(choose(amounts, before, supplied), amounts)
-    named = _names_a_thing(understanding)
     chosen = None if _stands_alone(chosen, amounts) else chosen
-    whole = None if named else fitted(chosen, amounts)
-    chosen, amounts = whole or (_of_units(chosen, amounts, understanding), amounts)
+    chosen, amounts = _of_numbers(chosen, amounts, understanding)
     chosen = _of_everything(chosen, amounts, understanding)
     shared = spread(before, amounts) if before is not None and _is_wanting(chosen, amounts) else None
     return (chosen, amounts) if shared is None else (shared, replace(amounts, flags=amounts.flags | {"evenly"}))
 
 
-def _of_units(chosen: Chosen | None, amounts: Amounts, understanding: Understanding) -> Chosen | None:
-    """The sum by units that cancel, unless the values make one in the order in which they were said."""
-    found = cancelled(chosen, amounts)
-    if found is chosen or not _is_of_its_numbers(chosen, amounts, understanding):
-        return found
-    said = expressed_sum(chosen, amounts)
-    whole = said is not None and not left_out(said, amounts, frozenset(), ())
-    return said if whole and said is not chosen else found
+def _of_numbers(chosen: Chosen | None, amounts: Amounts, understanding: Understanding) -> tuple[Chosen | None, Amounts]:
+    """The sum that uses more of the numbers than the one found by name, and what they are in it."""
+    own = _is_of_its_numbers(chosen, amounts, understanding)
+    whole = None if _names_a_thing(understanding) else fitted(chosen, amounts)
+    if whole is not None and not (own and is_refuted(whole[0], amounts)):
+        return whole
+    return (of_values if own else cancelled)(chosen, amounts), amounts
 
 
 def _of_everything(chosen: Chosen | None, amounts: Amounts, understanding: Understanding) -> Chosen | None:

@@ -13,7 +13,7 @@ from advisor.money.energy import energy_data
 from bot.answers.sums.apiece import apiece
 from bot.answers.sums.at_once import PAYS_BACK, is_at_once, pays, told_once
 from bot.answers.sums.choose import Chosen
-from bot.answers.sums.held import ENOUGH
+from bot.answers.sums.held import ENOUGH, both_sides
 from bot.answers.sums.left import left_out, weighs
 from bot.answers.sums.of_deals import FREE, OF_DEALS, TURNED
 from bot.answers.sums.of_record import Records, from_records
@@ -310,7 +310,7 @@ def _never(solution: Solution, given: tuple[Given, ...], currency: str) -> Line 
 def _values(name: str, solution: Solution, given: tuple[Given, ...], currency: str) -> dict[str, Worded]:
     """The values that a sentence tells: of the sum itself, else worked out beside it."""
     if name == ENOUGH:
-        return dict(zip(("need", "limit"), (_figure(one, currency) for one in solution.node.inputs), strict=True))
+        return {name: _figure(one, currency) for name, one in both_sides(solution).items()}
     found: dict[str, Worded] = {}
     for part in TELLS.get(name, (name,)):
         node = solution.nodes.get(part) or _beside(part, solution, given) or _spent(part, solution)
