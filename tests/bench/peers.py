@@ -2,7 +2,7 @@
 
 Nothing of theirs is run: each formula stands here as its project states it, in this project's words, read on 2026-11-23
 (gpu_poor ad2fc0e, EleutherAI/cookbook 827ee3b, hiyouga/LLaMA-Factory README, huggingface/accelerate estimate.py,
-AlexsJones/llmfit 3f44fd3). A formula gets what its own page asks for (model, method, format, batch, length) and answers
+AlexsJones/llmfit 3f44fd3; whichllm 0.5.21 and ftuneai 0.3.0 in `peers_packaged`). A formula gets what its own page asks for (model, method, format, batch, length) and answers
 only jobs that its page offers, on one card. Every family of sources weighs the same.
 """
 
@@ -26,6 +26,7 @@ from advisor.validation_memory import evidence as memory_evidence
 from advisor.validation_memory import left_out as left_out_memory
 from advisor.validation_throughput import evidence as speed_evidence
 from advisor.validation_throughput import left_out as left_out_speed
+from tests.bench.peers_packaged import ftune, ftune_tokens, whichllm, whichllm_tokens
 
 RECORD: Final = Path(__file__).parents[1] / "evaluation" / "peers.md"
 _GIB: Final = 2.0**30
@@ -150,6 +151,8 @@ MEMORY: Final[dict[str, Formula]] = {
     "LLaMA-Factory table": llama_factory,
     "accelerate estimate-memory": accelerate,
     "llmfit": llmfit,
+    "whichllm": whichllm,
+    "ftune": ftune,
 }
 
 
@@ -231,21 +234,35 @@ def _written(one: Pace) -> bool:
     return plain and case.n_gpus == 1 and one.kind == "infer-decode" and one.prediction.unit.startswith("tok")
 
 
+def _trained(one: Pace) -> bool:
+    """A decoder that is trained, in tokens a second."""
+    case = one.case
+    if case is None or one.prediction is None or not one.measured or one.prediction.basis != "decoder":
+        return False
+    return one.kind == "train-throughput" and "tok" in one.prediction.unit and case.said.offload in ("", "none")
+
+
+_SPEED: Final = (
+    ("tokens a second", "llmfit", llmfit_tokens, _written),
+    ("tokens a second", "whichllm", whichllm_tokens, _written),
+    ("training, tokens a second", "ftune", ftune_tokens, _trained),
+)
+
+
 def speed_rows() -> Iterable[tuple[object, ...]]:
-    """Tokens written by local models: the peer beside this project."""
+    """Tokens written by local models, and read in training: the peers beside this project."""
     known = speed_evidence()
-    theirs, ours, unfitted = [], [], []
     alone = {row.ident: expm1(error) for members in left_out_speed().values() for row, error in members}
-    for one in (*known.old, *known.new):
-        if one.ident in known.faults or not _written(one):
-            continue
-        value = llmfit_tokens(one)
-        if value is not None and one.measured:
-            theirs.append((known.family(one), value / one.measured - 1.0))
-            ours.append((known.family(one), one.error or 0.0))
-            unfitted.append((known.family(one), alone.get(one.ident, one.error or 0.0)))
-    families = len({family for family, _ in theirs})
-    yield "tokens a second", "llmfit", families, len(theirs), _middle(theirs), _middle(ours), _middle(unfitted)
+    for what, peer, formula, asked in _SPEED:
+        theirs, ours, unfitted = [], [], []
+        for one in (*known.old, *known.new):
+            value = formula(one) if one.ident not in known.faults and asked(one) else None
+            if value is not None and one.measured:
+                theirs.append((known.family(one), value / one.measured - 1.0))
+                ours.append((known.family(one), one.error or 0.0))
+                unfitted.append((known.family(one), alone.get(one.ident, one.error or 0.0)))
+        families = len({family for family, _ in theirs})
+        yield what, peer, families, len(theirs), _middle(theirs), _middle(ours), _middle(unfitted)
 
 
 def table() -> str:
@@ -256,10 +273,11 @@ def table() -> str:
     return (
         "## Other calculators on the same cases\n\n"
         "Made by `python -m tests.bench.peers --write`, which needs no network: formulas as their projects stated them on "
-        "2026-11-23 (sources there), each on the published cases of one card that its own page offers and that tell a size and no bound; median over "
+        "2026-11-23 and 24 (sources there), each on the published cases of one card that its own page offers and that tell a size and no bound; median over "
         "families of the median error of each family. Constants here were fitted on these cases, theirs were not: the last "
         "column has each family predicted by constants made without it (but for reports that no fit uses). LLaMA-Factory's "
-        "table and accelerate count neither batch nor length; whichllm was not compared.\n\n"
+        "table and accelerate count neither batch nor length. whichllm and ftune are those of the package index (0.5.21 and "
+        "ftuneai 0.3.0); ftune trains on one machine of up to eight cards.\n\n"
         + "\n".join([head, "|---|---|---|---|---|---|---|", *lines])
         + "\n"
     )
