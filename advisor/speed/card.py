@@ -17,6 +17,9 @@ from advisor.speed.fitted import FITTED
 _HALVED_ISSUE = frozenset({"8.6", "8.7", "8.9", "12.0"})
 """Compute capabilities whose FP32 figure counts two pipes of which one is shared with integers."""
 
+_TWO_AT_ONCE = frozenset({"RDNA 3.0", "RDNA 3.5", "RDNA 4.0", "CDNA 3.0"})
+"""AMD's architectures whose FP32 figure counts two instructions at once."""
+
 _TENSOR_PER_FP32 = {
     "7.0": 7.6,
     "7.2": 8.0,
@@ -105,6 +108,13 @@ class CardRates:
         if published or not (self.nvidia and self.tensor):
             return published
         return _EIGHT_OVER_HALF * self.tensor if float(self.gpu.compute_capability or 0.0) >= _EIGHT_FROM else 0.0
+
+    @property
+    def whole(self) -> float:
+        """Operations a second on whole numbers, two counted for each lane and cycle as in the FP32 figure: chips whose
+        figure counts two pipes have one that does them."""
+        paired = self.gpu.compute_capability in _HALVED_ISSUE or self.gpu.architecture in _TWO_AT_ONCE
+        return self.vector_peak / 2.0 if paired else self.vector_peak
 
     @property
     def vector_peak(self) -> float:

@@ -205,6 +205,16 @@ def _stack_of_layers(name: str) -> MlModel | None:
 _KEPT: Memo[tuple[int, str], MlModel | None] = Memo()
 
 
+_OPEN: Final = re.compile(r"not stated|see page", re.IGNORECASE)
+"""What stands beside a model's name where its source leaves open which size or which steps were run."""
+
+
+def check_settled(name: str) -> None:
+    """Raises UnsupportedCombination where a line's model leaves open which network it is about."""
+    if _OPEN.search(name):
+        raise UnsupportedCombination(f"the line leaves open which network it is about: {name}", model=name)
+
+
 def find_model(catalog: Catalog, name: str) -> MlModel:
     """The network a table means; sizes within an unknown name give a decoder of that size.
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from advisor.catalog import Catalog
-from advisor.errors import AdvisorError, OutOfRange
+from advisor.errors import AdvisorError, OutOfRange, UnsupportedCombination
 from advisor.models import Gpu, Method, MlModel, Optimizer, Parallel, Precision, Recompute, Workload
-from advisor.speed.case_names import find_gpu, find_model
+from advisor.speed.case_names import check_settled, find_gpu, find_model
 from advisor.speed.denoise import denoiser_named
 from advisor.speed.engines import EARLY_LLAMA_CPP, LLAMA_CPP
 from advisor.speed.rate import MOST_GPUS
@@ -148,9 +148,16 @@ def usual_batch(
     return max(1, int(memory * half * 440e6 / model.parameters * 384 / (seq_len or 384)))
 
 
-def _cards(text: str) -> int:
-    """Number of cards; one when the line leaves it out."""
+def _cards(text: str, notes: str) -> int:
+    """Number of cards; one when the line leaves it out without a word.
+
+    Raises:
+        UnsupportedCombination: it says that the number is not stated.
+        OutOfRange: no such number of cards.
+    """
     if not text.strip():
+        if "number of cards not stated" in notes:
+            raise UnsupportedCombination("the line does not say how many cards shared the work")
         return 1
     if not text.strip().isdigit() or not 1 <= int(text) <= MOST_GPUS:
         raise OutOfRange("the number of cards is no count", name="n_gpus", value=text)
@@ -256,6 +263,8 @@ def _format_in(text: str) -> str | None:
 
 def _card(row: Mapping[str, str], said: Said, catalog: Catalog) -> Gpu | None:
     if said.processor:
+        if "not named" in row["gpu"].lower():
+            raise UnsupportedCombination("the line does not name the processor, which sets the pace of all of it")
         return None
     gpu = find_gpu(catalog, row["gpu"])
     limit = _WATTS.search(row["gpu"])
@@ -269,6 +278,7 @@ _WATTS = re.compile(r"\b(\d{2,4}) ?W\b")
 
 
 def _model_of(row: Mapping[str, str], catalog: Catalog) -> MlModel:
+    check_settled(row["model"])
     renamed = _MODELS.get(row["model"].lower(), row["model"])
     if row["kind"].startswith("asr"):
         shape = recogniser_named(row["model"])
@@ -295,7 +305,7 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
     """
     said = said_of(row)
     gpu = _card(row, said, catalog)
-    n_gpus = 1 if said.processor else _cards(row["n_gpus"])
+    n_gpus = 1 if said.processor else _cards(row["n_gpus"], row["notes"])
     stack = _stack(row["software"], row["notes"])
     model = None if row["kind"] == "matmul" else _model_of(row, catalog)
     return Case(

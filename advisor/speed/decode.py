@@ -28,7 +28,8 @@ _ROUNDED = 1.25
 """The same where what narrow weights are multiplied with is rounded to 8 bits by launches of their own: one before
 each of the four products of a layer, beside about sixteen others (llama.cpp)."""
 _ENCODED = 1.6
-"""The same on cards without graphs of launches (Metal, ROCm, Vulkan): the host encodes each token's commands anew."""
+"""The same on cards without graphs of launches (Metal, ROCm, Vulkan, and NVIDIA's before Ampere in llama.cpp, which
+took Volta and Turing in only in July 2026: its pull request 25749): the host encodes each token's commands anew."""
 _EXPERTS = 64
 _CACHE_BYTES = {Precision.FP8: 1.0, Precision.INT8: 1.0625, Precision.INT4: 0.5625, Precision.FP32: 4.0}
 
@@ -195,10 +196,15 @@ def memory_rate(card: CardRates, engine: Engine = BY_NAME["engine"]) -> float:
     return (card.gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9 * share
 
 
+def _encoded(card: CardRates, engine: Engine) -> bool:
+    """Whether the host encodes each token's launches anew."""
+    return not engine.eager and (not card.nvidia or (card.pre_ampere and engine.unpacks))
+
+
 def layer_seconds(card: CardRates, asked: Reading, engine: Engine) -> float:
     """Launching all layers once: from Python the host sets the pace, within a graph the card's own clock does."""
     each = FITTED["decode.eager_s"] if engine.eager else FITTED["decode.layer_cycles"] / card.clock
-    if not card.nvidia and not engine.eager:
+    if _encoded(card, engine):
         each *= _ENCODED
     if engine.unpacks and asked.narrow and not card.blocks:
         each *= _ROUNDED
@@ -249,7 +255,7 @@ def decode_time(
 def unpacking_s(card: CardRates, asked: Reading) -> float:
     """Seconds of unpacking narrow weights, which ordinary units do; without tensor units the same ones multiply."""
     if card.tensor and not card.idle:
-        return FITTED["decode.unpack_beside"] * asked.narrow / card.vector_peak
+        return FITTED["decode.unpack_beside"] * asked.narrow / card.whole
     return FITTED["decode.unpack_ops"] * asked.narrow / card.vector if card.vector else 0.0
 
 

@@ -293,18 +293,23 @@ def _narrow_base(workload: Workload) -> bool:
 
 
 def training_basis(workload: Workload, n_gpus: int) -> str:
-    """What an estimate of training rests on: the class of the network, or that of experts in 4 bits shared by cards.
+    """What an estimate of training rests on: the class of the network, or that of frozen experts shared by cards.
 
-    Programs differ by what they do about frozen 4-bit experts that lie on several cards: visit them one by one, gather
+    Programs differ by what they do about frozen experts that lie on several cards: visit them one by one, gather
     them layer by layer, widen them first. Few sources have measured it, so that it is a class of its own.
     """
     kind, model = workload_class(workload.ml_model), workload.ml_model
     mixed = (model.active_parameters or model.parameters) < _MIXED_BELOW * model.parameters
-    return SHARED_EXPERTS if kind == "decoder" and n_gpus > 1 and mixed and _narrow_base(workload) else kind
+    return SHARED_EXPERTS if kind == "decoder" and n_gpus > 1 and mixed and _frozen_base(workload) else kind
+
+
+def _frozen_base(workload: Workload) -> bool:
+    """Adapters are trained beside weights that stay as they are."""
+    return _adapts(workload) or _narrow_base(workload)
 
 
 SHARED_EXPERTS: Final = "shared experts"
-"""The class of training frozen experts in 4 bits over several cards."""
+"""The class of training adapters beside frozen experts over several cards."""
 _MIXED_BELOW: Final = 0.9
 """Share of active parameters below which a model counts as a mixture of experts."""
 

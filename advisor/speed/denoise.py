@@ -36,6 +36,8 @@ _WIDENED_BYTES: Final = 5.0
 """A parameter and pass: read in 8 bits or fewer, written in 16, read again by the product."""
 _FUSED: Final = 0.35
 """Traffic and launches that compiling leaves."""
+_TILE: Final = 16
+"""Tokens that such a kernel works on with weights once unpacked: rows of one tensor product (PyTorch's int4mm.cu)."""
 _MEGAPIXEL: Final = 1024.0 * 1024.0
 _FLASH_REACH: Final = {"9": 0.6, "10": 0.6}
 """Of the full rate of a chip's tensor units, what attention can use in the pipelines of 2024 and 2025 that were
@@ -158,6 +160,11 @@ class Pace(NamedTuple):
     """Products in 8 or 4 bits: fp8 | int8 | fp4; empty where only weights are stored so."""
     half_sums: bool = False
     """Products of 16 bits are summed in 16 bits, at the higher rate that GeForce cards have for that."""
+    rounded: bool = False
+    """Scales of what weights are multiplied with are found anew before each product (dynamic), by launches of their own
+    unless they are compiled into others (pytorch/ao issue 685: three times as long without torch.compile)."""
+    tiled: bool = False
+    """Weights of 4 bits are unpacked anew for every few tokens, by kernels made for single tokens (tinygemm)."""
 
 
 PLAIN: Final = Pace()
@@ -228,8 +235,10 @@ def denoise_step(
     reach = 1.0 if trains else _flash_reach(card)
     work = weights + attention / (FITTED["denoise.attention_share"] * reach)
     repeat = float(shape.passes if passes is None else passes)
-    left = _FUSED if pace.compiled else 1.0
+    left = _FUSED if pace.compiled else FITTED["denoise.rounded"] if pace.rounded else 1.0
     compute = batch * repeat * work / denoise_rate(card, shape, pace)
+    if pace.tiled:
+        compute += batch * repeat * weights / 2.0 / _TILE * FITTED["decode.unpack_ops"] / card.vector_peak
     traffic = batch * repeat * shape.units(size, frames) * FITTED["denoise.traffic"] * left / _bandwidth(card)
     launches = shape.blocks * FITTED["denoise.launch_s"] * left
     return _split(shape, compute, traffic, launches)
@@ -260,6 +269,7 @@ def train_step(
     unpacked: bool = False,
     rounded: bool = False,
     compiled: bool = False,
+    captured: bool = False,
 ) -> StepSeconds:
     """Seconds of one training step of a batch; text and latents were encoded beforehand.
 
@@ -274,6 +284,7 @@ def train_step(
         unpacked: the base is stored in 8 or 4 bits and widened in every pass.
         rounded: what it is multiplied with is rounded to 8 bits in every pass as well (dynamic FP8 or INT8).
         compiled: with torch.compile.
+        captured: the whole step is one graph of launches, so that nothing waits for the host.
     """
     passes = train_passes(method, recompute)
     once = denoise_step(card, shape, size, frames, batch, Pace(compiled), passes, trains=True)
@@ -281,7 +292,7 @@ def train_step(
     widened = _weights(shape) * _WIDENED_BYTES * passes / _bandwidth(card) if unpacked else 0.0
     launch = shape.blocks * FITTED["denoise.train_launch_s"] * passes * more * (_FUSED if compiled else 1.0)
     traffic = (once.traffic + once.fine) * FITTED["denoise.train_traffic"] * more
-    return _split(shape, once.compute, traffic + widened, launch)
+    return _split(shape, once.compute, traffic + widened, 0.0 if captured else launch)
 
 
 def _weights(shape: Denoiser) -> float:

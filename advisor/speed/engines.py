@@ -48,6 +48,9 @@ class Engine:
     """Weights in the machine's memory are laid out anew for products of 8-bit numbers."""
     sockets: bool = False
     """Weights are placed so that each socket reads its own memory."""
+    reserves: bool = False
+    """Keeps room for a whole answer from the start, so that no request is ever put off (TensorRT-LLM's usual
+    scheduling, GUARANTEED_NO_EVICT)."""
     words: tuple[str, ...] = ()
     """How it is spelled in tables and questions."""
 
@@ -98,6 +101,7 @@ ENGINES: Final[tuple[Engine, ...]] = (
         "tensorrt-llm",
         batches=True,
         fills=True,
+        reserves=True,
         piece=_LARGE_PIECE,
         words=("tensorrt-llm", "trtllm", "tensorrt", "nim"),
     ),

@@ -129,8 +129,10 @@ def host_rate(host: Host, engine: str = "engine") -> float:
     return host.drawn_gb_per_s * 1e9 * within * FITTED["host.memory_share"]
 
 
-def offloaded_token(card: CardRates | None, asked: Reading, put: Placement, host: Host, engine: str) -> OffloadTime:
-    """Seconds per token. `card` is None where the processor does everything."""
+def offloaded_token(
+    card: CardRates | None, asked: Reading, put: Placement, host: Host, engine: str, *, bench: bool = False
+) -> OffloadTime:
+    """Seconds per token. `card` is None where the processor does everything; `bench` as in `decode_time`."""
     software = BY_NAME[engine]
     narrow = put.read_in_ram / max(1.0, put.read_in_ram + put.read_on_card) * asked.narrow
     harder = asked.effort / (FITTED["host.repacked_gain"] if software.repacks or asked.rearranged else 1.0)
@@ -143,7 +145,8 @@ def offloaded_token(card: CardRates | None, asked: Reading, put: Placement, host
     on_card = with_unpacking(card, read, unpacking_s(card, asked) * share) + put.cache_bytes / rate
     on_card += layer_seconds(card, asked, software) * max(share, 1.0 if put.experts_only else 0.0)
     hops = 2.0 * asked.layers * (_SPLIT_HOP_S if software.unpacks else _HOP_S) if put.read_in_ram else 0.0
-    return OffloadTime(on_card, ram, hops if put.experts_only else min(hops, 4.0 * _HOP_S))
+    choice = FITTED["decode.choose_s"] if software.waits and not bench else 0.0
+    return OffloadTime(on_card, ram, (hops if put.experts_only else min(hops, 4.0 * _HOP_S)) + choice)
 
 
 def host_prompt_seconds(asked: Reading, host: Host, engine: str, share: float = 1.0) -> float:

@@ -28,6 +28,8 @@ from advisor.speed.weights import stored_as
 
 _ARITHMETIC = ("dq", "dynamic", "fp8 (transformer", "nvfp4", "float8")
 """Spellings that say products are done in few bits, not only weights stored."""
+_DYNAMIC = ("dq", "dynamic")
+"""Spellings that say scales are found while running."""
 _NARROW_PRODUCTS = re.compile(r"(?:^|[;,] ?)fp8 matmul(?:;|$)")
 _HALF_SUMS = ("onediff", "oneflow", "stable-fast", "tensorrt", "flux-fp8")
 """Software that sums products of 16 bits in 16 bits, as GeForce cards do at twice the rate."""
@@ -67,17 +69,29 @@ def pace_of(case: Case) -> Pace:
     if case.workload and case.workload.precision in (Precision.FP8, Precision.INT8):
         narrow = case.workload.precision.value
     half = any(word in said.software.lower() for word in _HALF_SUMS)
-    return Pace(compiled=said.compiled, narrow=narrow, half_sums=half)
+    dynamic, tiled = any(word in quant for word in _DYNAMIC), "int4wo" in quant
+    return Pace(compiled=said.compiled, narrow=narrow, half_sums=half, rounded=dynamic, tiled=tiled)
+
+
+def _estimable(pace: Pace) -> Pace:
+    """Products of 8-bit whole numbers whose scales are found from Python fall to roads that differ twentyfold.
+
+    Raises:
+        UnsupportedCombination: for those; PyTorch's own pages ask for torch.compile there.
+    """
+    if pace.rounded and pace.narrow == "int8" and not pace.compiled:
+        raise UnsupportedCombination("dynamic int8 without torch.compile falls to kernels that are not known")
+    return pace
 
 
 def pictured(case: Case) -> tuple[float, str]:
     """Seconds, or steps a second, of generated pictures or videos in the line's unit."""
     shape, _, card, size, frames, batch = drawn = _drawn(case)
-    basis = "video" if shape.time else "image"
+    pace, basis = _estimable(pace_of(case)), "video" if shape.time else "image"
     steps = case.said.steps or (20 if "mlperf" in case.task.lower() else shape.steps)
     passes = shape.passes if case.unit in _PER_STEP else guided_passes(shape, steps)
     at_once, windows = _windows(case.task, frames)
-    step = denoise_step(card, shape, size, at_once, batch, pace_of(case), passes)
+    step = denoise_step(card, shape, size, at_once, batch, pace, passes)
     of_step = windows * step.total + _copied(case, drawn)
     if case.unit in _PER_STEP:
         return _PER_STEP[case.unit](of_step, case.n_gpus), basis

@@ -73,6 +73,8 @@ class _Line:
 def _known(case: Case) -> _Line:
     if case.workload is None:
         raise UnsupportedCombination("the line names no job", task=case.task)
+    if case.said.offload == "experts" and not (case.workload.quant or case.workload.precision):
+        raise UnsupportedCombination("the line does not say how the experts in RAM are stored, which sets the pace")
     return _Line(case, case.workload, case.said)
 
 
@@ -95,7 +97,8 @@ def written(case: Case) -> tuple[float, str]:
     card = card_rates(case.gpu)
     put_ = _placement(case, asked, case.gpu)
     if put_ is not None:
-        return gain / offloaded_token(card, asked, put_, line.host, line.engine).total, "offload"
+        made_of = offloaded_token(card, asked, put_, line.host, line.engine, bench=line.said.bench)
+        return gain / made_of.total, "offload"
     split = "tensor" if BY_NAME[line.engine].batches and case.n_gpus > 1 else "layers"
     made = decode_time(card, asked, n_gpus=case.n_gpus, engine=line.engine, split=split, bench=line.said.bench)
     return gain * made.tokens_per_s, "decode"

@@ -111,11 +111,11 @@ def rates_by_batch(workload: Workload, gpu: Gpu, n_gpus: int = 1) -> Callable[[i
     Raises:
         UnsupportedCombination, OutOfRange: see `rate_of`.
     """
-    card, demand = compute_rates(gpu), asked(workload)
+    card, demand, stack = compute_rates(gpu), asked(workload), training_stack(workload)
     exchange = exchange_rate(card, n_gpus)
 
     def per_second(batch: int) -> float:
-        seconds = several(step_time(card, demand, batch=batch), demand, exchange, n_gpus)
+        seconds = several(step_time(card, demand, stack, batch), demand, exchange, n_gpus)
         return n_gpus * batch * demand.units_per_sample / seconds
 
     return per_second

@@ -153,6 +153,18 @@ def _tested_prompt(notes: str) -> int | None:
     return _whole(found[1] or found[2] or "") if found else None
 
 
+def _piece(notes: str) -> int | None:
+    """Tokens of a prompt that are worked on together: as said, else as llama.cpp's own tables are made."""
+    stated = _first(_PIECE, notes)
+    in_one = _tested_prompt(notes) == _OF_THE_TABLES and "vulkan" not in notes.lower()
+    return _OF_THE_TABLES if stated is None and in_one else stated
+
+
+_OF_THE_TABLES: Final = 2048
+"""llama.cpp's scripts/bench-models.sh, whose tables others repeat, tests prompts of 2048 tokens in one piece (-p 2048
+-ub 2048); with Vulkan in the usual ones (run_benchmarks.sh of kyuz0/amd-strix-halo-toolboxes)."""
+
+
 def _engine(row: Mapping[str, str]) -> str:
     """The engine of the software's column, else of the words of model and version."""
     version = row.get("software_version", "")
@@ -185,7 +197,7 @@ def said_of(row: Mapping[str, str]) -> Said:
         length_is_depth=bool(_LENGTH_IS_DEPTH.search(notes)),
         prompt=_tested_prompt(notes),
         in_out=_pair(_MEAN, notes) or _pair(_IN_OUT, task),
-        piece=_first(_PIECE, notes) if "llama" in software.lower() else None,
+        piece=_piece(f"{notes} {software}") if "llama" in software.lower() else None,
         layers_on_card=_layers_on_card(notes),
         experts_on_card=_first(_EXPERTS_ON_CARD, task),
         layers_in_ram=_first(_LAYERS_IN_RAM, f"{notes} {task}"),

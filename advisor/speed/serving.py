@@ -95,14 +95,16 @@ def serve_time(
     spare = room_of(card.gpu, cards) - asked.total
     if spare <= 0.0:
         raise UnsupportedCombination("the weights do not fit on these cards", gpu=card.gpu.name, n_gpus=cards)
-    capacity = spare / max(1.0, asked.context_bytes(load.context))
+    kept = load.prompt + load.output if BY_NAME[engine].reserves else load.context
+    capacity = spare / max(1.0, asked.context_bytes(kept))
     at_once = max(1.0, min(load.users / layout.copies, capacity, _MOST_AT_ONCE))
     rate = memory_rate(card, BY_NAME[engine]) * cards
-    experts = asked.experts_read(at_once)
-    reading = (asked.common + experts) / rate
+    piece = at_once / layout.stages
+    experts = asked.experts_read(piece)
+    reading = (asked.common + experts) / rate * layout.stages
     cache = at_once * asked.context_bytes(load.context) / rate
     products = usable_peak(card, FITTED["serve.compute_share"], peak) * cards
-    compute = at_once * 2.0 * asked.active / (products * expert_share(asked, at_once))
+    compute = at_once * 2.0 * asked.active / (products * expert_share(asked, piece))
     exchange = _exchange(card, asked, at_once, layout, link)
     step = max(reading, compute) + cache + exchange + FITTED["serve.step_s"]
     ops = 2.0 * asked.active / expert_share(asked, BY_NAME[engine].piece)
