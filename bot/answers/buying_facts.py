@@ -81,6 +81,14 @@ def _is_called_dumb(request: Request) -> bool:
     return request.heard.shows("wish", "too_much") and "rent" not in request.heard.placed("price")
 
 
+def _is_purchase_alone(request: Request) -> bool:
+    """Whether buying the one card that is named is spoken of, and renting or what it would earn is not."""
+    heard, named = request.heard, request.slot("gpu") or ()
+    spoken = heard.speaks_of("or_word", "compare", "electricity") or request.slot("deploy") == "rent"
+    priced = bool(request.slot("price")) or "rent" in heard.placed("price")
+    return len(named) == 1 and heard.speaks_of("buying") and not spoken and not priced
+
+
 def _second_gains(request: Request) -> bool:
     """Whether one more of the card that is spoken of is asked about by the speed of a job, and no other card."""
     heard, job = request.heard, request.slot("model") or request.slot("task")
@@ -115,6 +123,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "quick_reason_asked": _is_quick_reason,
     "model_unsized": _is_model_unsized,
     "only_run": _is_only_run,
+    "purchase_alone": _is_purchase_alone,
     "purchase_called_dumb": _is_called_dumb,
     "secrecy_asked": _is_secrecy_asked,
 }

@@ -49,6 +49,30 @@ def _is_lent_enough_asked(request: Request) -> bool:
     return heard.speaks_of("enough") and bool(lent_card_of(request))
 
 
+_LOCAL: Final = frozenset({"llama.cpp", "exllama", "ktransformers"})
+
+
+def _is_card_waiting(request: Request) -> bool:
+    """Whether a program that runs language models is told to use little of the card."""
+    return request.heard.symptom == "low" and not _LOCAL.isdisjoint(request.heard.sides("programs"))
+
+
+def _is_shared(request: Request) -> bool:
+    """Whether it is asked if people share one card."""
+    return int(request.slot("gpu_count") or 1) == 1 and request.heard.shows("rig", "shared")
+
+
+_RUN: Final = frozenset({None, "inference"})
+
+
+def _is_bandwidth_doubted(request: Request) -> bool:
+    """Whether it is asked if the memory's bandwidth holds a card back at running language models."""
+    heard = request.heard
+    runs = heard.speaks_of("language_model") or request.slot("task") == "llm_inference" or bool(request.slot("model"))
+    one = len(request.slot("gpu") or ()) == 1 and request.slot("method") in _RUN
+    return one and runs and heard.speaks_of("bandwidth", "bus_width") and heard.speaks_of("bottleneck_word")
+
+
 def _is_purpose_asked(request: Request) -> bool:
     """Whether it is asked what a card is good for, and nothing else of it."""
     heard = request.heard
@@ -76,6 +100,9 @@ def _is_done_in_time_asked(request: Request) -> bool:
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "done_in_time_asked": _is_done_in_time_asked,
     "pooling_asked": _is_pooling_asked,
+    "bandwidth_doubted": _is_bandwidth_doubted,
+    "card_waits": _is_card_waiting,
+    "card_shared": _is_shared,
     "link_asked": _link_asked,
     "lent_enough_asked": _is_lent_enough_asked,
     "purpose_asked": _is_purpose_asked,
@@ -85,6 +112,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
 }
 """Name in routes.yaml -> whether it holds of a question."""
 FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
+    "usual_model": lambda request: {"model": request.slot("model") or ["llm-8b"], "method": "inference"},
     "lent_card": lambda request: {"gpu": [lent_card_of(request)], "provider": None},
 }
 """Name in routes.yaml -> slots that follow from what was said."""

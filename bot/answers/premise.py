@@ -81,11 +81,45 @@ def are_so(request: Request, figures: Sequence[float], said: Sequence[float], at
     return are_said(figures, said)
 
 
+TB: Final = 1024.0
+"""GB of what a message tells in TB."""
+_MOST_TB: Final = 20.0
+"""No memory is faster by far; what is told with a T beyond are operations."""
+
+
+def are_terabytes(gigabytes: float) -> bool:
+    """Whether an amount is one that is told in TB, and can be a bandwidth."""
+    return TB <= gigabytes <= _MOST_TB * TB
+
+
+def memory_said(request: Request) -> list[float]:
+    """Gigabytes of a message; terabytes as GB/s, which are counted in thousands: 3.35 TB/s are 3,350."""
+    return [1000.0 * one / TB if are_terabytes(one) else one for one in request.heard.amounts_of("GB")]
+
+
+def sizes_said(request: Request) -> tuple[str, ...]:
+    """Memory and bandwidth of one card, where a premise states an amount of them by its unit alone."""
+    if not is_put_up(request) or len(request.slot("gpu") or ()) != 1:
+        return ()
+    memory = ("vram_gib",) if request.heard.named("vram_gb") else ()
+    fast = any(map(are_terabytes, request.heard.amounts_of("GB")))
+    return (*memory, "memory_bandwidth_gb_per_s") if fast else memory
+
+
+def version_meant(request: Request, gpus: tuple[Gpu, ...], attributes: Sequence[str]) -> tuple[Gpu, ...]:
+    """Of the versions of one name that of which most figures are put up; all of them where several are as near."""
+    if len(gpus) == 1:
+        return gpus
+    ranked = sorted(((len(figures_said(request, gpu, attributes)), gpu) for gpu in gpus), key=lambda one: -one[0])
+    return (ranked[0][1],) if ranked[0][0] > ranked[1][0] else gpus
+
+
 def figures_said(request: Request, gpu: Gpu, attributes: Sequence[str]) -> tuple[str, ...]:
     """Of a card's attributes those whose figure a premise states without naming what it is a figure of."""
     if not is_put_up(request):
         return ()
     said = [float(number) for number in request.heard.numbers if number not in gpu.name]
+    said = [*said, *memory_said(request)]
     known = {name: getattr(gpu, name) for name in attributes}
     return tuple(
         name

@@ -41,6 +41,18 @@ FIRST = [
     ("what's an L40S good for", ["Models up to"]),
     ("is colab pro enough to finetune gemma 2 9b? or just rent something on vast", ["Tesla T4"]),
     ("how to use 2 different gpus (3060 12gb + 1080ti) for one llm", ["split it by layers"]),
+    # what is still worth buying, what is so, how far two are apart
+    ("any point buying a titan v today", ["TITAN V: only for special uses"]),
+    ("confirm: h100 has 80gb and 3.35tb/s right?", ["Right", "3,350 GB/s"]),
+    ("h100 pcie has 3.35tb/s right?", ["No", "2,000 GB/s"]),
+    ("how much faster is a 5090 than a 4090 for stable diffusion", ["About 1.24x"]),
+    ("bf16 vs fp16 for finetuning on 3090", ["BF16:"]),
+    ("should i train in fp16 or bf16 on a v100", ["FP16 with a", "does not compute BF16"]),
+    # a card that waits, is shared, is held back
+    ("why does my llama.cpp only use 40% of the gpu", ["lies in RAM"]),
+    ("can 2 people share one a100 for training without fighting", ["Yes", "MIG"]),
+    ("is a 4060 ti 16gb bottlenecked by its memory bus for llms", ["Yes", "288 GB/s"]),
+    ("my kaggle t4 x2 only uses one gpu, how do i use both", ["data parallel"]),
     ("deepspeed zero 2 vs zero 3 for 13b full finetune on 8x a100 40gb", ["ZeRO-2", "ZeRO-3"]),
 ]
 

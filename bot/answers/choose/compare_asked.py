@@ -55,12 +55,35 @@ def asked_headline(request: Request, told: Compared) -> Line | None:
         return _against(request, told)
     if heard.shows("form", "why"):
         return _reason(request, told.columns)
-    if heard.speaks_of("how_many", "few_cards"):
-        return _as_many(told)
+    times = _times_as_fast(request, told)
+    if times is not None or heard.speaks_of("how_many", "few_cards"):
+        return times or _as_many(told)
     if request.slot("aspect") == "bill":
         return rent_bill(request, told) or rent_limit(told)
     within = _steady(request, told) or _within(request, told.columns) or worth_of_difference(request, told)
-    return within or (_cheapest(request, told) if _is_cheap_asked(request, told) else by_memory(request, told))
+    return within or _by_price_or_memory(request, told)
+
+
+def _by_price_or_memory(request: Request, told: Compared) -> Line | None:
+    """The side that costs less where that is asked, else the one whose memory decides."""
+    return _cheapest(request, told) if _is_cheap_asked(request, told) else by_memory(request, told)
+
+
+def _times_as_fast(request: Request, told: Compared) -> Line | None:
+    """How many times as fast the one is as the other, where that is asked and speeds tell it."""
+    made, heard = told.made, request.heard
+    if not (heard.shows("form", "how_much") and (heard.shows("contest", "speed") or heard.shows("effect", "speed"))):
+        return None
+    if made.winner is None or made.margin is None or made.margin.low >= 1:
+        return None  # a sure lead is what the order of the sides opens with anyway
+    times = made.margin
+    values: dict[str, Worded] = {
+        "fast": side_named(made.sides[made.winner]),
+        "slow": side_named(made.sides[1 - made.winner]),
+        "times": Figure(times.value, "times", low=times.low, high=times.high),
+        "job": job_named(told.jobs[0]),
+    }
+    return Line("cmp.how_fast", values) if times.value > 1 else None
 
 
 def _steady(request: Request, told: Compared) -> Line | None:

@@ -99,8 +99,7 @@ def _wanted(request: Request) -> tuple[str, ...]:
     named = formats if isinstance(formats, list) else [formats] if formats else []
     by_format = dict.fromkeys(attribute for name in named for attribute in shows.get(name, ()))
     asked = asked_attributes(request)
-    if request.heard.named("vram_gb") and premise.is_put_up(request) and len(request.slot("gpu") or ()) == 1:
-        asked = tuple(dict.fromkeys(("vram_gib", *asked)))
+    asked = tuple(dict.fromkeys((*premise.sizes_said(request), *asked)))
     return tuple(by_format) or asked or _carried(request)
 
 
@@ -139,7 +138,7 @@ def handle(request: Request) -> Outcome:
 def _of_cards(request: Request, named: list[NamedGpu]) -> Answer:
     """What was asked of the named cards; a sheet or a table where nothing in particular was."""
     catalog = request.services.catalog
-    gpus = _shown(named)
+    gpus = premise.version_meant(request, _shown(named), _BRIEF) if len(named) == 1 else _shown(named)
     asked = _relevant(gpus, _wanted(request))
     if len(gpus) == 1:
         asked = tuple(dict.fromkeys((*asked, *premise.figures_said(request, gpus[0], _BRIEF))))
@@ -234,7 +233,8 @@ def _is_so(request: Request, told: Specs, figures: Sequence[float]) -> bool | No
 def _said(request: Request, told: Specs) -> list[float]:
     """Numbers of the message that are no part of the card's name."""
     names = {part for name in (*told.table.names, told.title) for part in _PIECES.findall(name)}
-    return [float(number) for number in request.heard.numbers if number not in names]
+    said = [float(number) for number in request.heard.numbers if number not in names]
+    return [*said, *premise.memory_said(request)]
 
 
 def _fact(cell: SpecValue, cards: int) -> Fact:

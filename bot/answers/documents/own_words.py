@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from knowledge.search import Hit
 
 _GOES_ON_AS: Final = "concept_explain"
+_SEVERAL: Final = "multi_gpu_scaling"
 _PRICE: Final = "price_lookup"
 _SHEET: Final = "gpu_specs"
 _NAMED: Final = frozenset({"gpu", "model"})
@@ -69,7 +70,7 @@ def handle(request: Request) -> Outcome:
 
 
 def _asked(request: Request) -> Passage | None:
-    if not _is_question(request) or _is_of_figures(request) or _is_called_useless(request):
+    if not _is_question(request) or _is_of_figures(request) or _is_told_elsewhere(request):
         return None
     hardly = _hardly_has_a_need(request)
     hits = find_passages(request, "", _RIVALS, least=_least(request, hardly=hardly))
@@ -167,9 +168,16 @@ def _is_of_figures(request: Request) -> bool:
     return request.intent == _PRICE or (request.intent == _SHEET and bool(request.heard.sides("attribute")))
 
 
-def _is_called_useless(request: Request) -> bool:
-    """Whether something is put up as good for nothing: a passage that says whether it is good would answer yes."""
-    return request.heard.shows("claim", "useless") and request.heard.shows("form", "confirm")
+def _is_told_elsewhere(request: Request) -> bool:
+    """Whether something is put up as good for nothing, or all cards that are there are to be used.
+
+    A passage that says whether it is good would answer yes to the first; of cards that a platform lends it tells the
+    hours.
+    """
+    heard = request.heard
+    useless = heard.shows("claim", "useless") and heard.shows("form", "confirm")
+    spread = request.intent == _SEVERAL and heard.shows("scaling", "howto") and bool(request.slot("provider"))
+    return useless or spread
 
 
 def _says_little(request: Request) -> bool:

@@ -18,6 +18,7 @@ _RUN: Final = "inference"
 _TRAINING: Final = "machine_format_train"
 """What to train in, which nobody asks who only runs a model."""
 _NARROW: Final = frozenset({"fp8", "int8", "fp4", "int4", "nf4"})
+_SIXTEEN: Final = frozenset({"bf16", "fp16"})
 _GENERAL = "mixed-precision-speedup"
 _COMPARED = (
     ({"bf16", "fp16"}, ("bf16-stability-2020", _GENERAL)),
@@ -41,10 +42,21 @@ def handle(request: Request) -> Outcome:
     several = isinstance(stated, list) and len(stated) > 1  # which of them is asked, and not whether one is there
     wanted = "" if several else str(request.first("precision") or "")
     item = _judged([one.gpu for one in named] or [gpu], wanted)
+    item = _picked(item, stated)
     if topic_of(request) == "flash":
         item = _of_flash(request, item, gpu)
     made = answer_of(request, _of_use(request, item), notes=_notes(named), beyond=True)
     return _with_memory(request, made, wanted)
+
+
+def _picked(item: Item, stated: object) -> Item:
+    """The item with what to train in as its first line, where the two formats of 16 bits are weighed."""
+    chosen = next((one for one in item.actions if one.code == _TRAINING), None)
+    if chosen is None or not isinstance(stated, list) or set(stated) != _SIXTEEN:
+        return item
+    kept = tuple(one for one in item.actions if one is not chosen)
+    pick = note_of("machine_format_pick", dict(chosen.values))
+    return item.model_copy(update={"headline": pick, "reasons": (), "actions": kept})
 
 
 def _of_use(request: Request, item: Item) -> Item:

@@ -30,7 +30,7 @@ def handle(request: Request) -> Outcome:
     if pace.spilt is not None:
         return slow_answer(request) or elicit_gpu()
     return answer_with(
-        headline=(_headline(pace),),
+        headline=(_headline(request, pace),),
         facts=(*pace.facts, fact("tokens_per_second", pace.rate)),
         trace=(pace.rate.trace,),
         sources=source_refs(request, step_sources(pace.rate.trace)),
@@ -38,7 +38,7 @@ def handle(request: Request) -> Outcome:
     )
 
 
-def _headline(pace: Pace) -> Line:
+def _headline(request: Request, pace: Pace) -> Line:
     """What is read for each token: the active part of a mixture of experts, else all weights in few bits."""
     gpu, n = pace.side.gpu, pace.side.n
     model = pace.model
@@ -51,6 +51,8 @@ def _headline(pace: Pace) -> Line:
         "bandwidth": measured(gpu.memory_bandwidth_gb_per_s, "GB/s") if gpu.memory_bandwidth_gb_per_s else None,
         "parameters": Figure(float(model.parameters), "parameter"),
     }
+    if not request.heard.shows("form", "why"):
+        return Line("fast.bound", values)
     if active is not None and active < _HALF * model.parameters:
         return Line("fast.experts", {**values, "active": Figure(float(active), "parameter")})
     return Line("fast.read", values)

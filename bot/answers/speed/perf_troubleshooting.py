@@ -24,6 +24,10 @@ _HIGH: Final = 0.85
 _CLEAR: Final = 0.6
 _GENERATION: Final = "generation"
 """The place where a language model writes slowly."""
+_WAITS: Final = "generation.low"
+"""The place where the card of a language model waits."""
+_LOCAL: Final = frozenset({"llama.cpp", "exllama", "ktransformers", "vllm", "sglang"})
+"""Programs that run language models."""
 _BYTES: Final = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.55, "fp4": 0.53}
 """Bytes of one stored weight; 4-bit formats carry scales as well."""
 
@@ -82,13 +86,14 @@ PATH: Final[dict[str, Stage]] = {
         ("perf_gen_bound", "perf_gen_offload", "perf_gen_engine"),
         ("bandwidth-best-indicator-2020", "what-is-memory-bandwidth", "vram-role"),
     ),
+    _WAITS: Stage(("perf_gen_waits", "perf_gen_waits_how"), ("ollama-cpu-gpu-split",)),
     "killed": Stage(("perf_killed",), ("ram-limit-kill", "ram-more-on-demand")),
     "multi": Stage(("perf_multi", "perf_multi_data"), ("try-one-gpu-first", "cpu-cores-per-gpu")),
 }
 _ON_THE_PATH: Final = frozenset(name for stage in PATH.values() for name in stage.passages)
 
 
-_OF_WRITING: Final = frozenset({"", "low", "high", _GENERATION})
+_OF_WRITING: Final = frozenset({"", "low", "high", _GENERATION, _WAITS})
 """Places where a model that writes is slow by its memory, whatever utilisation is seen: no data are loaded for it."""
 SHORT_REPLY: Final = 24
 """Characters up to which a message can be a typed answer to the question of the path."""
@@ -144,13 +149,12 @@ def _place(request: Request) -> str | None:
         return said
     if _is_at_rest(request):
         return None
-    used = None if _writes(request) else _utilization(request)
+    if _writes(request):
+        return _of_writing(request)
+    used = _utilization(request)
     if used is not None:
         return "high" if used >= _HIGH else "low" if used < _LOW else ""
-    heard = _replied(request) or request.heard.symptom
-    if heard:
-        return heard
-    return _GENERATION if _writes(request) else _without_signs(request)
+    return _replied(request) or request.heard.symptom or _without_signs(request)
 
 
 def _is_at_rest(request: Request) -> bool:
@@ -162,7 +166,19 @@ def _is_at_rest(request: Request) -> bool:
 def _writes(request: Request) -> bool:
     """Whether a language model is run and nothing trained."""
     method = request.slot("method")
-    return method == "inference" or (not method and request.slot("task") == "llm_inference")
+    local = not _LOCAL.isdisjoint(request.heard.sides("programs"))
+    return method == "inference" or (not method and (local or request.slot("task") == "llm_inference"))
+
+
+def _of_writing(request: Request) -> str:
+    """The place of a language model that runs: what is told of its card or of the trouble, else where it writes."""
+    return _WAITS if _is_low(request) else _replied(request) or request.heard.symptom or _GENERATION
+
+
+def _is_low(request: Request) -> bool:
+    """Whether little use of the card is told."""
+    used = request.slot("utilization")
+    return request.heard.symptom == "low" or (isinstance(used, (int, float)) and used < _LOW)
 
 
 def _utilization(request: Request) -> float | None:
