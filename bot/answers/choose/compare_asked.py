@@ -60,13 +60,13 @@ def asked_headline(request: Request, told: Compared) -> Line | None:
         return times or _as_many(told)
     if request.slot("aspect") == "bill":
         return rent_bill(request, told) or rent_limit(told)
-    within = _steady(request, told) or _within(request, told.columns) or worth_of_difference(request, told)
-    return within or _by_price_or_memory(request, told)
+    return _steady(request, told) or _within(request, told.columns) or _by_money_or_memory(request, told)
 
 
-def _by_price_or_memory(request: Request, told: Compared) -> Line | None:
-    """The side that costs less where that is asked, else the one whose memory decides."""
-    return _cheapest(request, told) if _is_cheap_asked(request, told) else by_memory(request, told)
+def _by_money_or_memory(request: Request, told: Compared) -> Line | None:
+    """What more money buys, the side that costs less where that is asked, else the one whose memory decides."""
+    worth = worth_of_difference(request, told)
+    return worth or (_cheapest(request, told) if _is_cheap_asked(request, told) else by_memory(request, told))
 
 
 def _times_as_fast(request: Request, told: Compared) -> Line | None:
