@@ -9,7 +9,7 @@ from bot.core.conversation import Episode
 from bot.core.left import opened
 from bot.dialogue.asked_of import Asked
 from bot.dialogue.ground import says
-from bot.dialogue.turn import Turn
+from bot.dialogue.turn import Turn, picked_of
 
 _FIGURES: Final = frozenset({"vram", "vram_amount", "bandwidth", "power_draw", "spec_sheet"})
 """Ideas of a figure on a card's sheet, ..."""
@@ -35,13 +35,16 @@ _UPGRADE: Final = "upgrade_or_not"
 _TIMED: Final = "estimate_time"
 _WHY: Final = frozenset({"why_ask", "why_answer"})
 _TWO: Final = 2
+_BOUGHT: Final = frozenset({"deploy", "gpu", "gpu_count"})
+"""What may be said beside the wish to buy what was rented; of cards only one that is pointed at."""
+_BESIDE_HOURS: Final = frozenset({"duration", "deploy"})
 
 
 def figure_of_it(turn: Turn) -> Asked | None:
     """A figure of the card that a word points at, or that the last answer was about."""
     concepts = set(turn.understanding.concepts)
     stated = turn.stated.values.keys()
-    pointed = turn.stated.operation == "point" and stated == {"gpu"}
+    pointed = turn.stated.pointed and stated == {"gpu"}
     if _FIGURES.isdisjoint(concepts) or not _OTHERWISE.isdisjoint(concepts) or (stated and not pointed):
         return None
     if not (pointed or _is_of_one(turn)) or len(_cards(turn)) > 1 or _is_needed(turn):
@@ -71,16 +74,19 @@ def _cards(turn: Turn) -> Sequence[object]:
 
 def difference_of_two(turn: Turn) -> Asked | None:
     """What sets the two cards apart that were asked about one after the other."""
-    if turn.stated.values or not says(turn.message.text, "differs") or _FIGURES.isdisjoint(turn.understanding.concepts):
+    text = turn.message.text
+    both = _last_two(turn) if not turn.stated.values and (says(text, "differs") or says(text, "faster_by")) else []
+    if not both or not _MONEY.isdisjoint(turn.understanding.concepts):
         return None
-    both = _last_two(turn)
-    return Asked("gpu_specs", "follow-up: what sets them apart", {"gpu": both}) if both else None
+    figures = not _FIGURES.isdisjoint(turn.understanding.concepts)
+    return Asked("gpu_specs" if figures else "compare_gpus", "follow-up: what sets them apart", {"gpu": both})
 
 
 def which_of_two(turn: Turn) -> Asked | None:
     """Which of the two that were asked about one after the other is the one for a purpose, where no need is sure."""
     asks = says(turn.message.text, "which_one") and turn.stated.values.keys() <= _PURPOSE
-    both = _last_two(turn) if asks and turn.score < turn.policy.one_card_score else []
+    plain = asks and says(turn.message.text, "which_to_take") and not turn.stated.values
+    both = _last_two(turn) if plain or (asks and turn.score < turn.policy.one_card_score) else []
     return Asked("compare_gpus", "follow-up: which of the two", {"gpu": both}) if both else None
 
 
@@ -91,9 +97,12 @@ def _last_two(turn: Turn) -> list[object]:
 
 
 def _only(episode: Episode) -> object:
-    """The one card that an answer was about, "" for none or several."""
+    """The one card that an answer was about, or chose; "" for none or several."""
     held = episode.slots.get("gpu")
-    return held.value[0] if held is not None and len(held.value) == 1 else ""
+    if held is None:
+        picked = picked_of(episode).get("gpu")
+        return picked[0] if isinstance(picked, list) else ""
+    return held.value[0] if len(held.value) == 1 else ""
 
 
 def other_card(turn: Turn) -> Asked | None:
@@ -112,13 +121,25 @@ def other_card(turn: Turn) -> Asked | None:
 def bought_instead(turn: Turn) -> Asked | None:
     """The price of the card whose rent was told, where it is to be bought."""
     stated, text = turn.stated.values, turn.message.text
-    known = turn.last_intent in _PRICED and "gpu" in turn.earlier
+    known = turn.last_intent in _PRICED and "gpu" in turn.earlier and ("gpu" not in stated or turn.stated.pointed)
     asks = says(text, "asks_price") or not _MONEY.isdisjoint(turn.understanding.concepts)
-    if not known or stated.get("deploy") != "buy" or stated.keys() - {"deploy", "gpu_count"} or not asks:
+    if not known or stated.get("deploy") != "buy" or stated.keys() - _BOUGHT or not asks:
         return None
     if "rent_versus_buy" in turn.understanding.concepts and not turn.stated.belongs:
         return None
     return Asked("price_lookup", "follow-up: its price", {"deploy": "buy"}, keeps=("gpu", "currency", "region"))
+
+
+def both_for_so_long(turn: Turn) -> Asked | None:
+    """What both of two cards come to over a time, after it was told which of them is cheaper to rent."""
+    stated, held = turn.stated.values.keys(), turn.earlier.get("gpu")
+    both = held is not None and len(held.value) == _TWO and turn.last_intent == "compare_gpus"
+    if not both or "duration" not in stated or stated - _BESIDE_HOURS or turn.subject is None:
+        return None
+    rented = any(fact.name.startswith("price_rent") for fact in turn.subject.facts)
+    return (
+        Asked("compare_gpus", "follow-up: both for so long", {"aspect": "bill", "deploy": "rent"}) if rented else None
+    )
 
 
 def pooled(turn: Turn) -> Asked | None:
@@ -181,6 +202,6 @@ def share_of_each(turn: Turn) -> Asked | None:
 
 OF_CARDS: Final = (
     *(share_of_each, why_so_quick, why_not_it, times_as_fast, difference_of_two, which_of_two),
-    *(figure_of_it, other_card, bought_instead, pooled),
+    *(figure_of_it, other_card, bought_instead, both_for_so_long, pooled),
 )
 """What may be asked of the cards spoken of, in the order in which it is tried."""

@@ -78,11 +78,24 @@ def _supply(numbers: Sequence[Number], stated: Stated, ground: Ground) -> None:
 def _on_days(text: str, stated: Stated, ground: Ground) -> bool:
     """Hours of a day that are used on some days of the week alone."""
     days = _days(text)
+    if _office_hours(text, stated, ground):
+        return True
     hours = next((held for slots in (ground.earlier, *ground.before) if (held := _of_a_day(slots))), None)
     if not days or hours is None or stated.values or "duration" not in ground.uses:
         return False
     a_week = {"amount": hours["amount"] * days, "unit": "hour", "per": "week"}
     stated.values["duration"] = dict(hours) if days == _WEEK else a_week
+    stated.operation, stated.belongs = "increment", True
+    return True
+
+
+def _office_hours(text: str, stated: Stated, ground: Ground) -> bool:
+    """Hours of a week that have a name, where something is paid for by its hours."""
+    words = small_words()["hours_named"]
+    found = next((int(hours) for word, hours in words.items() if word in text), 0)
+    if not found or stated.values or "duration" not in ground.uses:
+        return False
+    stated.values["duration"] = {"amount": found, "unit": "hour", "per": "week"}
     stated.operation, stated.belongs = "increment", True
     return True
 

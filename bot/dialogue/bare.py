@@ -32,6 +32,8 @@ _SETTING = re.compile(r"[a-z]_[a-z]")
 _POINTED = re.compile(r"\b(?:the|those|these) (?:two|three|four|both)\b")
 """So many that were spoken of: which of them, not how many."""
 _WATTS = re.compile(r"(?<![a-z0-9.])(\d{3,4})\s?w(?![a-z])")
+_BARE_WATTS = re.compile(r"(?<![a-z0-9.])(\d{2,3}[05]0?)(?![a-z0-9.%])")
+"""Watts that supplies are sold with, where their unit is not said."""
 _TIMES = re.compile(r"(?<![a-z0-9.])([1-9]\d?)\s?[x\u00d7](?![a-z0-9])")
 _VERSION = re.compile(r"(?<![a-z0-9.$])\d{1,2}\.\d(?![0-9.]|\s?[a-z%])")
 _LARGEST_UNASKED_B = 150
@@ -185,7 +187,7 @@ def _allowed(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
 
 def _watts(text: str, stated: Stated, ground: Ground) -> bool:
     """Watts, where a power supply is spoken of."""
-    found = _WATTS.findall(text) if "psu_w" in ground.uses else []
+    found = (_WATTS.findall(text) if "psu_w" in ground.uses else []) or _bare_watts(text, ground)
     if len(found) != 1:
         return False
     limited = "limit_w" in ground.earlier and "psu_w" not in ground.earlier
@@ -193,6 +195,12 @@ def _watts(text: str, stated: Stated, ground: Ground) -> bool:
     stated.values["limit_w" if limited else "psu_w"] = int(found[0])
     stated.belongs = True
     return True
+
+
+def _bare_watts(text: str, ground: Ground) -> list[str]:
+    """Watts without their unit, where the size of a supply was told and no limit is spoken of."""
+    told = ground.intent == _SUPPLY and ground.pending is None and not has_any(text, small_words()["limits"])
+    return _BARE_WATTS.findall(text) if told else []
 
 
 def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:

@@ -250,6 +250,7 @@ def _pointed(change: Change, stated: Stated, ground: Ground) -> bool:
     named = {slot: value for slot, value in change.changes.items() if slot in {"gpu", "model", "provider"}}
     fresh = {slot: value for slot, value in named.items() if slot not in stated.values}
     stated.values.update(fresh)
+    stated.pointed = "gpu" in fresh
     counts, cards = ground.earlier.get("card_counts"), fresh.get("gpu")
     if counts is not None and isinstance(cards, list) and cards[0] in counts.value:
         # so many as there were of the one that is meant

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from bot.dialogue.ground import Ground, small_words
+from bot.dialogue.ground import Ground, has_any, small_words
 from bot.dialogue.slots import Stated
 
 CARDS_OF: Final = "cards_of"
-"""Slot of the cards that people have: whose, and which."""
+"""Slot of the cards that people have: whose, which, and how many of it."""
 OWN, OTHERS = "own", "others"
 _NAMED: Final = frozenset({"gpu", "gpu_family", "vram_gb"})
 _LONGEST: Final = 60
@@ -39,13 +39,20 @@ def of_owner(text: str, stated: Stated, ground: Ground) -> bool:
     told, held = ground.earlier.get(CARDS_OF), ground.earlier.get("gpu")
     if told is None or ground.pending is not None or len(text) > _LONGEST or not _NAMED.isdisjoint(stated.values):
         return False
-    card = told.value.get(owner_in(text))
-    if card is None or (held is not None and held.value == [card]):
+    card = told.value.get(owner_in(text)) or _machine_spoken_of(text, told.value)
+    if card is None or (held is not None and held.value == [card[0]]):
         return False
-    stated.values["gpu"] = [card]
-    if "gpu_count" in ground.earlier:
-        stated.values.setdefault("gpu_count", 1)
+    name, count = card
+    stated.values["gpu"], stated.pointed = [name], True
+    if count > 1 or "gpu_count" in ground.earlier:
+        stated.values.setdefault("gpu_count", count)
     return True
+
+
+def _machine_spoken_of(text: str, told: Mapping[str, tuple[str, int]]) -> tuple[str, int] | None:
+    """The only one of them that has several cards, where a machine is pointed at."""
+    several = [card for card in told.values() if card[1] >= _SEVERAL]
+    return several[0] if len(several) == 1 and has_any(text, small_words()["that_machine"]) else None
 
 
 def spoken_of(ground: Ground) -> Sequence[str]:

@@ -28,6 +28,9 @@ _NEW: Final = "new_only"
 _FIGURES: Final = re.compile(r"\d+")
 _SEVERAL: Final = 2
 _LAPTOP: Final = "laptop"
+_RUN: Final = frozenset({"check_fit", "estimate_memory", "estimate_time"})
+"""Needs about a model that runs."""
+_SETTING_LENGTH: Final = 24
 _BY_TIME: Final = frozenset({"hour", "day", "week", "month", "gpu_hour"})
 """What a rent is counted by."""
 
@@ -53,6 +56,7 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     done.append(short and _somewhere_else(lowered, stated, earlier))
     done.append(_one_of_several(lowered, stated, earlier) and short)
     _each_of_them(stated, earlier)
+    done.append(_cache_kept(lowered, stated, ground))
     done.append(of_owner(lowered, stated, ground))
     done.append(_maker_too(lowered, stated, ground))
     done.append(_half_named(lowered, stated, ground, short))
@@ -239,6 +243,17 @@ def _no_laptop(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bo
     return True
 
 
+def _cache_kept(text: str, stated: Stated, ground: Ground) -> bool:
+    """How the cache of a model that runs is kept, and nothing else: it is none of the model's own format."""
+    words = small_words()
+    kept = has_any(text, words["kv_cache"]) and has_any(text, words["cache_formats"])
+    if not kept or ground.intent not in _RUN or stated.values.keys() - {"precision"} or len(text) > _SETTING_LENGTH:
+        return False
+    stated.values.pop("precision", None)
+    stated.belongs = True
+    return True
+
+
 def _each_of_them(stated: Stated, earlier: Mapping[str, HeldSlot]) -> None:
     """One card beside what an hour of it costs is each of those in force, and no number of them."""
     price, held = stated.values.get("price"), earlier.get("gpu_count")
@@ -322,7 +337,7 @@ def _of_vendor(text: str, stated: Stated, ground: Ground, short: bool) -> bool:
     found = _made_by(family, spoken, ground.names)
     if len(spoken) < 2 or len(found) != 1:
         return False
-    stated.values["gpu"] = found
+    stated.values["gpu"], stated.pointed = found, True
     del stated.values["gpu_family"]
     return True
 

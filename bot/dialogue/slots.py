@@ -34,6 +34,8 @@ class Stated:
     """The operation that changed what is in force, "" where none did."""
     asked: str = ""
     """The need that was asked along with it."""
+    pointed: bool = False
+    """The card is one that was spoken of, meant without its name."""
     dropped: set[str] = field(default_factory=set)
     """Slots that are no condition any more."""
     belongs: bool = False

@@ -169,11 +169,11 @@ class Turn:
 
     def _last_pick(self, subject: Episode) -> Mapping[str, object]:
         """The card that this answer chose, else that of the newest choice."""
-        found = _picked(subject)
+        found = picked_of(subject)
         if found or "gpu" in self.earlier:
             return found
         newest = next((one for one in self.conversation.episodes[::-1] if one.intent == _CHOICE), None)
-        return _picked(opened(newest)) if newest is not None else {}
+        return picked_of(opened(newest)) if newest is not None else {}
 
     @property
     def open_slots(self) -> Mapping[str, HeldSlot]:
@@ -212,7 +212,7 @@ def _largest_told(subject: Episode | None) -> str:
     return next((str(fact.value) for fact in facts if fact.name == _LARGEST), "")
 
 
-def _picked(subject: Episode) -> dict[str, object]:
+def picked_of(subject: Episode) -> dict[str, object]:
     """The card that was chosen, and how many of it where that was counted."""
     facts = {fact.name: fact.value for fact in subject.facts}
     card = next((facts[name] for name in _PICKS if name in facts), None)

@@ -160,11 +160,10 @@ def tokens_per_second_of(text: str) -> float | None:
 def epochs_of(text: str) -> int | None:
     """How many times the data is gone through, when a number of rounds is said."""
     words = _words()
-    found = words.epochs.search(text.lower())
-    if found is None:
-        return None
-    said = found[1]
-    return int(said) if said.isdecimal() else words.numerals[said]
+    said = [one[1] for one in words.epochs.finditer(text.lower())]
+    counts = [int(one) if one.isdecimal() else words.numerals[one] for one in said]
+    # how long one round takes stands beside how many there are
+    return next((count for count in counts if count > 1), counts[0] if counts else None)
 
 
 def channels_of(text: str) -> int | None:

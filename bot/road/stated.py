@@ -109,15 +109,24 @@ def _limit(turn: Turn) -> float | None:
 
 
 def _share_of_board(turn: Turn) -> float | None:
-    """Watts of a limit that is told as a share of what the one card that is named may draw."""
+    """Watts of a limit that is told as a share of what the one card may draw that is named, or is limited already."""
     low, high = _PART_OF_BOARD
     shares = [one / 100 for one in turn.heard.amounts_of("percent") if low <= one / 100 <= high]
-    cards = turn.heard.wished("gpu")
-    if len(shares) != 1 or len(cards) != 1 or not turn.heard.speaks_of("power_limit"):
+    cards = _limited(turn)
+    if len(shares) != 1 or len(cards) != 1:
         return None
     gpu = turn.rooms.services.catalog.find_gpu(str(cards[0]))
     board = gpu.board_power_w if gpu is not None else None
     return round(board * shares[0]) if board else None
+
+
+def _limited(turn: Turn) -> Sequence[object]:
+    """The cards whose limit is spoken of: those that are named beside it, or whose limit was told right before."""
+    if turn.heard.speaks_of("power_limit"):
+        return turn.heard.wished("gpu")
+    held = turn.decision.slots.get("gpu")
+    again = "limit_w" in turn.state.slots and turn.decision.intent == _SUPPLY
+    return held.value if again and held is not None else []
 
 
 def _of_all_cards(turn: Turn, watts: float | None) -> bool:
@@ -319,8 +328,9 @@ def _cards_of(turn: Turn) -> Mapping[str, object] | None:
     cards, whose = turn.heard.wished("gpu"), owner_in(turn.understanding.text)
     if not whose or len(cards) != 1:
         return None
-    held = turn.state.slots.get(CARDS_OF)
-    return {**(held.value if held is not None else {}), whose: cards[0]}
+    held, count = turn.state.slots.get(CARDS_OF), turn.decision.slots.get("gpu_count")
+    said = int(count.value) if count is not None and "gpu_count" in turn.decision.stated else 1
+    return {**(held.value if held is not None else {}), whose: (cards[0], said)}
 
 
 def _is_rated(turn: Turn) -> bool:
