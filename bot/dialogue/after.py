@@ -43,7 +43,7 @@ _RENTED: Final = frozenset({"gpu", "gpu_count"})
 """What may be said beside the question for the cost of a run; cards where they are to be rented."""
 _MEMORY: Final = frozenset({"vram", "memory"})
 """Ideas of memory, beside that of being enough."""
-_OF_A_BILL: Final = ("duration", "gpu_count", "deploy")
+_OF_A_BILL: Final = ("duration", "usage", "span", "utilization", "gpu_count", "deploy")
 """What a bill is for beside its card."""
 _OF_SEVERAL: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
 """Needs whose answer may have set several cards side by side."""
@@ -135,10 +135,14 @@ def _cheaper_card(turn: Turn, subject: Episode) -> Asked | None:
 
 
 def _cheaper_place(turn: Turn) -> Asked | None:
-    """A cheaper place for the card just recommended: its prices, the cheapest place first."""
+    """A cheaper place for the card just recommended, or priced: its prices, the cheapest place first."""
     stated, text = turn.stated.values.keys(), turn.message.text
     places = says(text, "cheaper") and says(text, "places")
-    if turn.last_intent != "recommend_gpu" or stated - {"deploy"} or not places or turn.subject is None:
+    if not places or stated - {"deploy"} or turn.subject is None:
+        return None
+    if turn.last_intent in _PRICED and "gpu" in turn.earlier:
+        return Asked("platform_choice", "follow-up: a cheaper place", {"deploy": "rent"}, keeps=("gpu", "currency"))
+    if turn.last_intent != "recommend_gpu":
         return None
     return Asked("price_lookup", "follow-up: a cheaper place") if price_to_beat(turn.subject) else None
 
@@ -311,7 +315,7 @@ def _asks_a_figure(turn: Turn) -> bool:
 
 _RULES: Final = (
     *OF_CARDS,
-    *(_of_the_pick, _surely_fits, _cheapest, _worth_it, _enough, _serves, _cost_of_plan, _cheaper, _cheaper_place),
+    *(_of_the_pick, _surely_fits, _cheapest, _worth_it, _enough, _serves, _cost_of_plan, _cheaper_place, _cheaper),
     *(_other_way, _which_to_have, _cost_of_run, _runs_what, _how_many, _at_hand),
 )
 """What may be asked of the last answer, in the order in which it is tried."""

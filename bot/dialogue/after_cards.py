@@ -75,7 +75,8 @@ def _cards(turn: Turn) -> Sequence[object]:
 def difference_of_two(turn: Turn) -> Asked | None:
     """What sets the two cards apart that were asked about one after the other."""
     text = turn.message.text
-    both = _last_two(turn) if not turn.stated.values and (says(text, "differs") or says(text, "faster_by")) else []
+    bare = not turn.stated.values or (turn.stated.pointed and turn.stated.values.keys() == {"gpu"})
+    both = _last_two(turn) if bare and (says(text, "differs") or says(text, "faster_by")) else []
     if not both or not _MONEY.isdisjoint(turn.understanding.concepts):
         return None
     figures = not _FIGURES.isdisjoint(turn.understanding.concepts)
@@ -100,7 +101,7 @@ def _only(episode: Episode) -> object:
     """The one card that an answer was about, or chose; "" for none or several."""
     held = episode.slots.get("gpu")
     if held is None:
-        picked = picked_of(episode).get("gpu")
+        picked = picked_of(opened(episode)).get("gpu")
         return picked[0] if isinstance(picked, list) else ""
     return held.value[0] if len(held.value) == 1 else ""
 

@@ -22,6 +22,8 @@ _LONGEST: Final = 60
 """Characters: more ask something of their own."""
 _WHOLE: Final = 1.0
 _WEEK: Final = 7
+_FEW: Final = 14
+"""Characters of a message that names no amount and changes the one that was said last."""
 _SUPPLIES: Final = (300, 2500)
 """Watts that supplies are sold with."""
 _OF_NAME: Final = frozenset({"gpu", "model"})
@@ -222,6 +224,25 @@ def _more(numbers: Sequence[Number], said: Mapping[str, HeldSlot | None]) -> tup
     return None
 
 
+def _newest(text: str, earlier: Slots) -> Mapping[str, HeldSlot | None]:
+    """The amount that was said last, for a few words that change one and name none; nothing where several were."""
+    if len(text) > _FEW:
+        return {}
+    held = {slot: one for slot, one in earlier.items() if slot in small_words()["quantities"] and _amount(one)}
+    last = max((one.turn for one in held.values()), default=0)
+    newest = {slot: one for slot, one in held.items() if one.turn == last}
+    return newest if len(newest) == 1 else {}
+
+
+def _so_many(
+    numbers: Sequence[Number], stated: Stated, said: Mapping[str, HeldSlot | None]
+) -> tuple[str, object] | None:
+    """The only amount that a message states, where it is a number of rounds and such a number was counted with."""
+    rounds = [one.value for one in numbers if one.unit == "step"]
+    known = said.get("epochs") is not None and not stated.values
+    return ("epochs", int(rounds[0])) if known and len(numbers) == len(rounds) == 1 and rounds[0] >= 1 else None
+
+
 def _set_to(
     numbers: Sequence[Number], said: Mapping[str, HeldSlot | None], stated: Stated
 ) -> tuple[str, object] | None:
@@ -237,7 +258,9 @@ def _changed(
     text: str, numbers: Sequence[Number], stated: Stated, said: Mapping[str, HeldSlot | None], earlier: Slots
 ) -> tuple[str, object] | None:
     """The new value of the amount that is named, or given up."""
-    found = _moved(text, said, earlier) or _times(text, said, stated) or _more(numbers, said)
+    named = said or _newest(text, earlier)
+    found = _moved(text, said, earlier) or _times(text, named, stated) or _more(numbers, said)
+    found = found or _so_many(numbers, stated, said)
     return found or (_set_to(numbers, said, stated) if has_any(text, small_words()["moved_to"]) else None)
 
 

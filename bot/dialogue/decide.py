@@ -276,15 +276,19 @@ def _has_no_use(turn: Turn, intent: str) -> bool:
 
 
 _SCALING: Final = "multi_gpu_scaling"
+_OF_DATA: Final = frozenset({"epochs", "dataset"})
+"""What the last answer is asked for anew where nothing else is said."""
 _FOR_SO_MANY: Final = frozenset({"estimate_time", "estimate_cost", "power_supply", "check_fit", "rent_or_buy"})
 """Needs whose answer is for a number of cards."""
 
 
 def _only_counts_on(turn: Turn, intent: str) -> bool:
-    """Whether a message counts cards on and wants the last answer for so many: how they scale would be asked."""
-    counts = turn.stated.operation == "increment" and intent in _FOR_SO_MANY
+    """Whether a message counts on, or says how much data there is, and wants the last answer for so much: whether that
+    is enough, or how cards scale, would be asked.
+    """
+    counts = turn.stated.operation == "increment" and intent in _FOR_SO_MANY and not says(turn.message.text, "asks")
     scales = turn.best is not None and turn.best.intent == _SCALING
-    return counts and scales and not says(turn.message.text, "asks")
+    return counts and (scales or turn.stated.values.keys() <= _OF_DATA)
 
 
 def _asked_along(turn: Turn, intent: str) -> str:
