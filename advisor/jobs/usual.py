@@ -91,6 +91,8 @@ class Usual(Frozen):
     does: dict[str, Does]
     tuners: tuple[str, ...]
     """Programs that are given a finished language model to tune."""
+    runners: tuple[str, ...]
+    """Programs that only run finished networks."""
     batch: dict[str, int]
     batch_large_pictures: int
     tokens: dict[str, int]

@@ -114,6 +114,12 @@ def _has_data(job: Spoken, model: MlModel) -> bool:
     return bool(data or job.samples or job.epochs or job.steps)
 
 
+def _told(job: Spoken) -> Does | None:
+    """What is done by the task, or by a program that only runs finished networks."""
+    runs = Does.RUN if job.software in usual().runners else None
+    return _OF_TASK.get(job.task or "", runs)
+
+
 def does_of(job: Spoken, model: MlModel) -> Does:
     """What is done with the model: by the method, else by the task, else by what such models are for."""
     if job.task == _REINFORCES and model.modality in _GENERATING:
@@ -121,8 +127,9 @@ def does_of(job: Spoken, model: MlModel) -> Does:
     if job.methods:
         tunes = job.methods[0] == Method.TRAIN and (_is_adapted(job, model) or job.software in usual().tuners)
         return Does.TUNE if tunes else _OF_METHOD.get(Method(job.methods[0]), Does.TUNE)
-    if job.task in _OF_TASK:
-        return _OF_TASK[job.task]
+    told = _told(job)
+    if told is not None:
+        return told
     if _has_data(job, model):
         return Does.TRAIN if model.modality == "vision" else Does.TUNE
     return usual().does.get(model.family) or usual().does.get(model.modality, Does.RUN)

@@ -15,6 +15,7 @@ from advisor.speed.demand import Demand, asked, workload_class
 from advisor.speed.denoise import StepSeconds, around_seconds, denoise_step, denoiser_of, guided_passes, train_step
 from advisor.speed.network import across_nodes, machines_of, usual_network
 from advisor.speed.step import StepTime, exchange_rate, several, step_time
+from advisor.speed.vision import engine_step, in_an_engine
 
 MOST_GPUS = 100_000
 _EXCHANGES: Final = 8.0
@@ -152,8 +153,7 @@ def rate_of(
         made = decode_time(card, workload, n_gpus=n_gpus, users=users, engine=engine, split=split)
         return Rate(card, workload, n_gpus, "tok", made.tokens_per_s, made.total, made.total, None, None, made)
     card = compute_rates(gpu)
-    demand = asked(workload)
-    step = step_time(card, demand, stack or training_stack(workload))
+    demand, step = _step_of(card, workload, stack)
     per_second = demand.batch * demand.units_per_sample / step.total
     one = Rate(card, workload, 1, demand.unit, per_second, step.total, step.total, demand, step, None)
     whole = one if n_gpus == 1 and not link else together(one, demand, step, n_gpus, link, nodes, network)
@@ -162,6 +162,14 @@ def rate_of(
         return whole
     seconds = whole.seconds + waits
     return whole._replace(seconds=seconds, per_second=whole.per_second * whole.seconds / seconds)
+
+
+def _step_of(card: CardRates, workload: Workload, stack: str) -> tuple[Demand, StepTime]:
+    """What a step or a batch asks for and takes on one card, in the software that such jobs are run with."""
+    if in_an_engine(workload):
+        return engine_step(card.gpu, workload)
+    demand = asked(workload)
+    return demand, step_time(card, demand, stack or training_stack(workload))
 
 
 def _spread(gpu: Gpu, n: int, nodes: int | None, network: str) -> tuple[int, str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from advisor.errors import UnsupportedCombination
-from advisor.models import Gpu, Precision, Workload
+from advisor.models import Gpu, Method, Precision, Workload
 from advisor.speed.card import compute_rates, usable_peak
-from advisor.speed.demand import demand_of
+from advisor.speed.demand import Demand, demand_of
 from advisor.speed.fitted import FITTED
 from advisor.speed.hosts import Host
 from advisor.speed.networks import activations_of
+from advisor.speed.step import StepTime
 
 _EAGER_S: Final = 0.012
 """Floor of one eager forward call, whatever its batch."""
@@ -45,7 +46,8 @@ def eager_rate(gpu: Gpu, workload: Workload) -> float:
 
 
 def engine_rate(gpu: Gpu, workload: Workload, *, narrow: bool = False, alone: bool = False) -> float:
-    """Samples a second of one card in an engine that fuses layers (TensorRT, ONNX Runtime).
+    """Samples a second of one card in an engine that fuses layers (TensorRT, ONNX Runtime), which sums 16-bit products
+    in 16 bits, at the higher rate that GeForce cards have for that.
 
     Args:
         gpu: the card.
@@ -57,11 +59,36 @@ def engine_rate(gpu: Gpu, workload: Workload, *, narrow: bool = False, alone: bo
         UnsupportedCombination: no operation count of the network or no compute figure of the card.
     """
     card = compute_rates(gpu)
-    peak = card.tensor or card.vector_peak
+    half_sums = (gpu.fp16_tensor_fp16acc_tflops or 0.0) * 1e12
+    peak = max(card.tensor, half_sums) if card.tensor else max(card.vector_peak, card.half)
     if narrow:
         peak = max(peak, (gpu.int8_tops or 0.0) * 1e12, card.eight)
     seconds = forward_ops(workload) / usable_peak(card, FITTED["vision.engine_share"], peak)
     return 1.0 / (seconds * 1.5 + _LATENCY_S) if alone else 1.0 / seconds
+
+
+_PROGRAMS: Final = ("tensorrt", "onnx", "openvino")
+_NARROW: Final = (Precision.INT8, Precision.FP8)
+
+
+def in_an_engine(workload: Workload) -> bool:
+    """Whether pictures are looked at in a named program that fuses layers."""
+    named = (workload.framework or "").lower()
+    looks = workload.method is Method.INFERENCE and workload.ml_model.modality == "vision"
+    return looks and any(word in named for word in _PROGRAMS)
+
+
+def engine_step(gpu: Gpu, workload: Workload) -> tuple[Demand, StepTime]:
+    """What one batch asks for and takes in such a program, the network alone: a single picture waits for its launches.
+
+    Products of 8 bits where the job names them. Raises UnsupportedCombination as `engine_rate`.
+    """
+    narrow, batch = workload.precision in _NARROW, workload.batch or 1
+    job = workload.model_copy(update={"precision": Precision.FP16}) if narrow else workload
+    demand, alone = demand_of(job), batch == 1
+    total = batch / engine_rate(gpu, job, narrow=narrow, alone=alone)
+    launch = _LATENCY_S if alone else 0.0
+    return demand, StepTime(total - launch, 0.0, 0.0, launch, total, "tensor")
 
 
 def host_rate(host: Host, ops: float, *, narrow: bool = False) -> float:

@@ -6,7 +6,7 @@ import pytest
 
 import advisor
 from advisor.catalog import Catalog
-from advisor.models import Method, Workload
+from advisor.models import Method, Precision, Workload
 from advisor.scoring_throughput import read_rows, score_rows
 from advisor.speed.card import card_rates
 from advisor.speed.decode import asked_reading, decode_time, layer_seconds
@@ -155,3 +155,31 @@ def test_a_rate_by_batch_is_that_of_the_job_with_this_batch(catalog: Catalog, me
     for batch in (4, 16):
         job = Workload(ml_model=model, method=method, batch=batch, seq_len=1024)
         assert by_batch(batch) == pytest.approx(rate_of(job, gpu).per_second, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("model", "card", "published_ms"),
+    [
+        ("YOLO11n", "Tesla T4", 1.5),
+        ("YOLO11m", "Tesla T4", 4.7),
+        ("YOLOv8s", "A100 80GB SXM4", 1.2),
+        ("YOLOv8x", "A100 80GB SXM4", 3.53),
+    ],
+)
+def test_detectors_in_tensorrt_take_about_as_long_as_their_maker_says(
+    catalog: Catalog, model: str, card: str, published_ms: float
+) -> None:
+    """docs.ultralytics.com: T4 with TensorRT 10 in FP16, A100 with TensorRT; no fit has seen them."""
+    job = Workload(
+        ml_model=catalog.get_ml_model(model),
+        method=Method.INFERENCE,
+        precision=Precision.FP16,
+        batch=1,
+        framework="tensorrt",
+    )
+    made = rate_of(job, catalog.get_gpu(card))
+    assert made.seconds * 1000 == pytest.approx(published_ms, rel=0.4)
+    narrow = job.model_copy(update={"precision": Precision.INT8})
+    assert rate_of(narrow, catalog.get_gpu(card)).per_second > made.per_second
+    eager = job.model_copy(update={"framework": None})
+    assert rate_of(eager, catalog.get_gpu(card)).per_second < made.per_second

@@ -206,8 +206,17 @@ def _one_method(reading: Reading) -> None:
         return
     keep = min(named, key=lambda value: _METHODS.index(value.value))
     both = keep.value in _TWO_JOBS and _TWO_JOBS.issubset(value.value for value in named)
-    gone = [value for value in named if both or value is not keep]
+    gone = [*named, *_running_only(reading)] if both else [value for value in named if value is not keep]
     reading.values[:] = [value for value in reading.values if value not in gone]
+
+
+_RUNS_ONLY = frozenset({"tensorrt"})
+"""Frameworks in which nothing is trained."""
+
+
+def _running_only(reading: Reading) -> list[Value]:
+    """Programs that only run networks: they belong to the second of two jobs, not to what is asked of first."""
+    return [value for value in _values(reading, "framework") if value.value in _RUNS_ONLY]
 
 
 def _one_deployment(reading: Reading, owning: frozenset[str]) -> None:
