@@ -26,7 +26,7 @@ from advisor.calculators.powers import (
 )
 from advisor.calculators.reckon import HOUR, SIDE_BY_SIDE, SPANS
 
-_LEAST: Final = 1e-12
+_LEAST: Final = 1e-18
 _UNSAID_SHARE: Final = 0.3
 """To multiply by a share that nothing says the meaning of."""
 _AMOUNTS: Final = 0.3

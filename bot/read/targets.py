@@ -11,8 +11,8 @@ from typing import Final, NamedTuple, TypeAlias, TypedDict
 from advisor.calculators.expression import Goal
 from advisor.calculators.reckon import ANY
 from bot.read.blanks import Blank
-from bot.read.measured_units import Measure, UnitTable
-from bot.read.term_units import BASES, OF_UNIT, SPANS, put, unit_of
+from bot.read.measured_units import Measure, Unit, UnitTable
+from bot.read.term_units import BASES, OF_UNIT, SPANS, UNITS, put, unit_of
 from bot.read.thing_words import ThingWords, any_of, singular
 
 _WORDED: Final[Mapping[str, str]] = {"gigabyte": "data", "hour": "time", "gigabyte_rate": "data_rate"}
@@ -21,6 +21,7 @@ _PACE: Final = "pace"
 _PACED: Final = frozenset({"token", "step", "item"})
 _CHOSEN: Final = frozenset({"choice", "verdict"})
 """What no value answers."""
+_COMPUTE: Final = "compute"
 _SCALED: Final = frozenset({"token", "time"})
 """Kinds of which something may be asked for a million, or for a second."""
 _VAGUE: Final = frozenset({"any", "named"})
@@ -30,8 +31,11 @@ _Told: TypeAlias = tuple[str, dict[str, int] | None, str]
 """A kind, its unit, and the noun of what is counted."""
 _NounAt: TypeAlias = Callable[[str, int], tuple[str, str]]
 _NUMBER_ALONE: Final = re.compile(r"\s*\W*$")
-_WHAT_IS_LEFT: Final = re.compile(r"what(?:'?s| is) left(?: over)?|what remains")
-"""Asks for nothing: it is shared out, or filled."""
+_WHAT_IS_LEFT: Final = re.compile(
+    r"what(?:'?s| is) left(?: over)?|what remains"
+    r"|\u51e0\u4e2a?(?:\u4eba|\u540c\u5b66|\u670b\u53cb)(?=\u5408|\u4e00\u8d77|\u5e73|\u5747|\u5206|\u51d1|\u5171)"
+)
+"""Asks for nothing: it is shared out, or filled; some people who share."""
 _ALL: Final = 1.0
 _ONE: Final = 1.0
 _SENTENCE: Final = re.compile(r"[?.;\u3002\uff1f\uff1b](?:\s|$)")
@@ -233,10 +237,19 @@ class Targets:
             unit = self._units.at(part, match.end()) or (self._units.at(part, behind.end()) if behind else None)
             unnamed |= unit is None and behind is not None
             if unit is not None:
-                kind = unit[0].kind
-                found |= OF_UNIT.get(unit[0].name) or {BASES.get(kind, kind): 1}
-                times *= unit[0].times if kind in _SCALED else 1.0
+                per, size = _of_each(unit[0])
+                found |= per
+                times *= size
         return found or {unit: 1 for unit, pattern in self._by.items() if pattern.search(part)}, times, unnamed
+
+
+def _of_each(unit: Unit) -> tuple[Mapping[str, int], float]:
+    """What something is asked of each of, and how many of it that is."""
+    if unit.kind == _COMPUTE:
+        known, size = UNITS[unit.kind]
+        return known, unit.times * size
+    per = OF_UNIT.get(unit.name) or {BASES.get(unit.kind, unit.kind): 1}
+    return per, unit.times if unit.kind in _SCALED else 1.0
 
 
 def _units(kinds: set[str]) -> list[_Told]:

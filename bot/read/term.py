@@ -64,7 +64,24 @@ def in_a_row(text: str, found: Sequence[Term]) -> list[Term]:
         text: the even text.
         found: its values in order.
     """
-    return _bound(text, _closed(text, _of_a_supply(_listed(text, _multiplied(text, _reached(text, found))))))
+    placed = _of_a_supply(_listed(text, _multiplied(text, _reached(text, found))))
+    return _bound(text, _closed(text, _off_something(placed)))
+
+
+def _off_something(found: Sequence[Term]) -> list[Term]:
+    """The values; money that would be taken off stands for itself where there is no other money to take it off."""
+    paid = [term for term in found if _is_money(term)]
+    alone = paid[0] if len(paid) == 1 else None
+    return [_unsigned(term) if term is alone else term for term in found]
+
+
+def _is_money(term: Term) -> bool:
+    return any(name == "money" and power > 0 for name, power in term.said.atoms[0].unit)
+
+
+def _unsigned(term: Term) -> Term:
+    atoms = tuple(one._replace(sign="" if one.sign == "-" else one.sign) for one in term.said.atoms)
+    return replace(term, said=term.said._replace(atoms=atoms))
 
 
 def _closed(text: str, found: Sequence[Term]) -> list[Term]:
@@ -87,8 +104,7 @@ def _is_of_everything(text: str, one: Term) -> bool:
 def _is_of_the_former(text: str, one: Term, then: Term, before: Sequence[Term]) -> bool:
     """Whether a share ends its sentence, or comes on top of the amount of money right before it and ends its part."""
     between = _between(text, one, then)
-    paid = before and any(name == "money" and power > 0 for name, power in before[-1].said.atoms[0].unit)
-    tops = paid and _ON_TOP.search(_between(text, before[-1], one)) is not None
+    tops = before and _is_money(before[-1]) and _ON_TOP.search(_between(text, before[-1], one)) is not None
     return _SENTENCE.search(between) is not None or bool(tops and _PART.search(between))
 
 

@@ -13,11 +13,12 @@ from bot.read.asides import in_brackets
 from bot.read.holds import Holds
 from bot.read.like_the_last import cheapest, like_the_last
 from bot.read.measured_units import Measure
+from bot.read.places import is_of_what_is_asked
 from bot.read.tags import tags
 from bot.read.targets import TermWords
 from bot.read.term import Term, as_gone, by_the_way, in_a_row
 from bot.read.term_bare import CUED, OWNED, PER_DROPPED, as_size, counted
-from bot.read.term_kinds import are_people, is_a_board
+from bot.read.term_kinds import FACTORS, are_people, is_a_board, said_by_the_way
 from bot.read.term_ones import Ones
 from bot.read.term_places import CHANGED, NEAR, RIGHT_BEHIND, Place, is_gone, places
 from bot.read.term_signs import ROWS, TermSigns
@@ -27,7 +28,6 @@ from bot.read.things import Things
 from bot.read.units import PER_HOURS
 
 _TWO: Final = 2
-_FACTORS: Final = frozenset({"share", "times", "fold"})
 _WIDTHS: Final = frozenset({"byte", "bit"})
 _AGAIN: Final = 0.15
 """To count with a value once more that was said before."""
@@ -55,7 +55,7 @@ _GLUED: Final = re.compile(r"[a-z]-$")
 _UNFINISHED: Final = frozenset({"token", "step"})
 """What is known of which something else may be said of each, too."""
 _PERSON: Final = "person"
-_HOURLY, _STEP, _OF, _EACH = "hour", "step", "of", "each"
+_HOURLY, _STEP, _OF = "hour", "step", "of"
 _ACCUMULATED: Final = re.compile(r"accum|\u7d2f\u79ef", re.IGNORECASE)
 _FLOPS: Final = re.compile(r" ?(?:nd(?![a-z])|flops? (?:per|/) ?param)")
 _WORK: Final = {"flop": 1, "parameter": -1, "token": -1}
@@ -151,7 +151,7 @@ class Terms:
     def _atoms(self, place: Place, counted: str, *, paid: bool) -> Iterator[Atom]:
         """All that a value may be; `counted`: the noun that was counted last, for which "each" may stand."""
         measure = place.measure
-        if measure.kind in _FACTORS and "time" not in measure.per:
+        if measure.kind in FACTORS and "time" not in measure.per:
             yield from self._signs.factor(place, paid=paid)
             return
         sign = self._signs.sign(place)
@@ -240,7 +240,7 @@ class Terms:
 
     def _each_before(self, place: Place, counted: str, known: Set[str]) -> list[str]:
         """The noun of each of which a value is, by the word before it; none where one is known already."""
-        found = [one for one in self._of_each.finditer(place.piece) if not _is_of_the_last(place, one)]
+        found = [one for one in self._of_each.finditer(place.piece) if not _is_of_other(place, one)]
         one = self._ones.of_one(place)
         if one and not known & {*KNOWN, *SPANS}:
             return [one]
@@ -288,8 +288,10 @@ class Terms:
         return [unit for unit, words in self._by.items() if any(map(words.search, near))]
 
 
-def _is_of_the_last(place: Place, each: re.Match[str]) -> bool:
-    """Whether an "each" is said of the number before, right behind which it stands."""
+def _is_of_other(place: Place, each: re.Match[str]) -> bool:
+    """Whether an "each" is said of what is asked for, or of the number before, right behind which it stands."""
+    if is_of_what_is_asked(place.piece, each[0].split()[0], each.end()):
+        return True
     return place.touches and each[1].isascii() and not place.piece[: each.start()].strip()
 
 
@@ -355,14 +357,9 @@ def _term(measure: Measure, parts: tuple[Measure, ...], near: _Near) -> Term:
     cost, side = _AGAIN if again else 0.0, measure.side if near.tag else ""
     every = _readings(measure, near)
     made = cheapest(one._replace(cost=one.cost + cost, unit=_tagged(one.unit, side)) for one in every)
-    return Term(Said(made, again or _is_by_the_way(measure, near.tail), near.tag), parts, measure.rated or measure.text)
-
-
-def _is_by_the_way(measure: Measure, tail: str) -> bool:
-    """Whether a value is one, said in words or "each", or a span in words: a sum may do without it."""
-    one = measure.number == 1 and measure.kind not in _FACTORS
-    one_each = one and not measure.kind and tail.lstrip().startswith(_EACH)
-    return one_each or (measure.words and (one or measure.kind in SPANS))
+    return Term(
+        Said(made, again or said_by_the_way(measure, near.tail), near.tag), parts, measure.rated or measure.text
+    )
 
 
 def _readings(measure: Measure, near: _Near) -> Iterator[Atom]:

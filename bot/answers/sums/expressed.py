@@ -33,6 +33,7 @@ _NAMES: Final[Mapping[tuple[tuple[str, int], ...], tuple[str, float]]] = {
     (("hour", 1),): ("reckoned_time", 1.0),
     (("card", 1), ("hour", 1)): ("gpu_hours", 1.0),
     (("money", 1),): ("reckoned_money", 1.0),
+    (("hour", 1), ("money", 1)): ("reckoned_money", 1.0),
     (("hour", -1), ("money", 1)): ("reckoned_money_hour", 1.0),
     (("gigabyte", 1),): ("reckoned_data", 1.0),
     (("gigabyte", 1), ("hour", -1)): ("reckoned_flow", 1 / 3600),

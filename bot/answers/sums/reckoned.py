@@ -45,6 +45,8 @@ _IN_RECORDS: Final = frozenset(
     }
 )
 """Needs that the records of cards and models answer."""
+_LIKELY: Final = 0.3
+"""How sure a need is at least that the records answer."""
 _KNOWN: Final = frozenset({"card", "machine", "person", "token", "step", "run", "round", "process"})
 _PACED: Final = frozenset({"token", "step"})
 _OFF: Final = "-"
@@ -110,10 +112,11 @@ def is_of_records(understanding: Understanding, things: Sequence[Thing]) -> bool
 
     A size that something is taken off, or that is paid for by the gigabyte, is no size of a card.
     """
-    best = understanding.ranking[0].intent if understanding.ranking else ""
+    best = understanding.ranking[0] if understanding.ranking else None
     marked = any(one.stated.mark == _OFF or _is_price_of_data(one) for one in things)
     sizes = _NAMED if marked else _SIZED
-    return best in _IN_RECORDS and any(slot.slot in sizes for slot in understanding.slots)
+    of_need = best is not None and best.intent in _IN_RECORDS and best.score >= _LIKELY
+    return of_need and any(slot.slot in sizes for slot in understanding.slots)
 
 
 def _is_price_of_data(thing: Thing) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -15,6 +16,7 @@ from advisor.money.energy import energy_data, find_region, price_of_region
 from bot.answers.sums.choose import BEYOND, BILLED, CATALOGUE, GRID, LEAST, RENT, RENTED, SPENT, TARIFF
 from bot.core.understanding import Understanding
 from bot.read.placed import Amounts
+from bot.read.signs import hear
 
 _POWERED: Final = frozenset({"buy_total"})
 _HOMES: Final = {"CNY": "CN", "USD": "US", "EUR": "EU"}
@@ -23,6 +25,9 @@ _RENTS: Final = frozenset({"rent_card_hour", "rent_machine_hour", "rent_month", 
 """Where one of these was said no rent of record is wanted."""
 _HOURS: Final = frozenset({"hours_affordable", "hours_a_day_affordable"})
 _CHINA: Final = "CN"
+_WEIGHTS, _BITS = "weights_gb", "bits"
+_WIDTH: Final = re.compile(r"[a-z]+(\d+)")
+"""How formats of one width are called: bf16, int4."""
 
 
 _ABOUT: Final = 0.15
@@ -63,6 +68,14 @@ def tariff_of(amounts: Amounts, currency: str) -> tuple[Given, ...]:
     if price is None or price.currency != currency:
         return ()
     return (Given("kwh_price", float(price.low + price.high) / 2, f"{TARIFF}{_HOMES[currency]}"),)
+
+
+def width_of(amounts: Amounts, understanding: Understanding) -> tuple[Given, ...]:
+    """The bits of the one number format that is named, where it is asked what the weights alone take."""
+    asked = hear(understanding.text).shows("memory_of", "weights")
+    named = {str(slot.value) for slot in understanding.slots if slot.slot == "precision" and not slot.negated}
+    width = _WIDTH.fullmatch(named.pop()) if asked and len(named) == 1 else None
+    return (Given(_BITS, float(width[1])),) if width is not None and _BITS not in amounts.values else ()
 
 
 def grid_of(understanding: Understanding) -> tuple[Given, ...]:

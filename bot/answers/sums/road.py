@@ -31,7 +31,7 @@ from bot.answers.sums.of_values import is_refuted, of_values
 from bot.answers.sums.once_more import need_of, retold
 from bot.answers.sums.reader import Reader
 from bot.answers.sums.reckoned import is_of_records, names_a_thing
-from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
+from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of, width_of
 from bot.answers.sums.reopened import named_before, reopened, scaled, shared_again, spread
 from bot.answers.sums.side_by_side import side_by_side
 from bot.answers.sums.tell import odd, tell
@@ -169,7 +169,8 @@ class SumRoad:
             rent = rent_of(self._cards, card, amounts, understanding, currency, on)
         except NoRate:
             return None
-        supplied = (*watts_of(card), *grid_of(understanding), *tariff_of(amounts, currency), *rented(rent))
+        said = (*grid_of(understanding), *width_of(amounts, understanding))
+        supplied = (*watts_of(card), *said, *tariff_of(amounts, currency), *rented(rent))
         chosen, amounts = _chosen(amounts, before, supplied, understanding)
         if chosen is None or is_nothing(chosen) or not _ours(chosen, understanding, state):
             return None
@@ -227,8 +228,7 @@ def _chosen(
     if again is not None:
         return again, amounts
     chosen = _beside_ram(choose(amounts, before, supplied), amounts)
-    chosen = None if _stands_alone(chosen, amounts) else chosen
-    chosen, amounts = _of_numbers(chosen, amounts, understanding)
+    chosen, amounts = _of_numbers(None if _stands_alone(chosen, amounts) else chosen, amounts, understanding)
     chosen = _of_everything(chosen, amounts, understanding)
     shared = spread(before, amounts) if before is not None and _is_wanting(chosen, amounts) else None
     return (chosen, amounts) if shared is None else (shared, replace(amounts, flags=amounts.flags | {"evenly"}))
