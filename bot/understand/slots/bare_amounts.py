@@ -63,6 +63,8 @@ def bare_is_money(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 def amount_stands(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     """Whether what follows a bare number leaves it an amount, being no noun that it counts ("two million rows")."""
     after = reading.flat[quantity.end : quantity.end + 14]
+    if after and _is_set_apart(reading, quantity, cues):
+        return not cues.starting["counted_noun"](after)
     if not after or not after[0].isalnum():
         plain = after.lstrip(" ")
         if plain == after or not _is_latin(plain[:1]):
@@ -70,6 +72,12 @@ def amount_stands(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         begin = quantity.end + len(after) - len(plain)
         return not reading.is_free(begin, begin + 1) or cues.starting["after_amount"](plain)
     return not after[0].isascii() and not cues.starting["counted_noun"](after)
+
+
+def _is_set_apart(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a Chinese number in thousands or more stands before a space: what it counts would stand right at it."""
+    scaled = reading.language == "zh" and not quantity.words and quantity.magnitude in cues.words["money_scale"]
+    return scaled and reading.offsets[quantity.end] > reading.offsets[quantity.end - 1] + 1
 
 
 def _is_latin(character: str) -> bool:
