@@ -38,6 +38,7 @@ _FEW_CARDS: Final = 2
 _PRICED: Final = ("rec_near_other", "rec_near_budget")
 """Notes of what would do it for a price."""
 _RENTED: Final = "rec_none_bought"
+_LIGHTER: Final = "rec_lighter_bought"
 """What is said where a sum buys nothing and rents something for some hours."""
 _FITTING: Final = 0.85
 """Search score from which a passage answers a question that names neither job nor means."""
@@ -297,7 +298,16 @@ def _too_little(wish: Wish, found: Recommendation, values: Mapping[str, object])
     rented = _hours_bought(found) if wish.need.deploy is not Channel.BUY else None
     if rented is not None:
         return note_of(_RENTED, {**values, **rented.values})
+    lighter = _bought_lighter(found)
+    if lighter is not None and wish.need.workload is not None:
+        return note_of(_LIGHTER, {**values, **lighter.values, "said": wish.need.workload.method.value})
     return note_of("rec_none_budget", {**values, "period": wish.need.budget_period, "way": _way(wish)})
+
+
+def _bought_lighter(found: Recommendation) -> Note | None:
+    """The card that the money buys where the job is done in a lighter way; None where it buys none."""
+    near = next((note for note in found.nearest if note.code == "rec_near_method"), None)
+    return near if near is not None and near.values.get("channel") == Channel.BUY.value else None
 
 
 def _hours_bought(found: Recommendation) -> Note | None:
@@ -307,13 +317,18 @@ def _hours_bought(found: Recommendation) -> Note | None:
     return near if isinstance(hours, int | float) and hours >= 1 else None
 
 
+def _none(_: Recommendation) -> None:
+    """Nothing that comes near is told in the reason."""
+
+
 def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
     """Nothing can be had for this: say what stands in the way and what comes nearest."""
     reason = _in_the_way(wish, found)
     estimate = found.requirement.estimate
+    told = {_RENTED: _hours_bought, _LIGHTER: _bought_lighter}.get(reason.code, _none)(found)
     return Decline(
         reason=reason,
-        nearest=tuple(note for note in found.nearest if reason.code != _RENTED or note is not _hours_bought(found)),
+        nearest=tuple(note for note in found.nearest if note is not told),
         facts=(fact("vram_needed", estimate),) if estimate else (),
         trace=(estimate.trace,) if estimate else (),
         sources=source_refs(request, step_sources(estimate.trace)) if estimate else (),
