@@ -77,7 +77,7 @@ def amount_stands(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 def _is_set_apart(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     """Whether a Chinese number in thousands or more stands before a space: what it counts would stand right at it."""
     scaled = reading.language == "zh" and not quantity.words and quantity.magnitude in cues.words["money_scale"]
-    return scaled and reading.offsets[quantity.end] > reading.offsets[quantity.end - 1] + 1
+    return scaled and reading.ends_apart(quantity.end)
 
 
 def _is_latin(character: str) -> bool:

@@ -123,6 +123,10 @@ class Reading:
         self.han = self.shape.count("h")
         self.latin = self.shape.count("w") + len(self.numbers)
 
+    def ends_apart(self, end: int) -> bool:
+        """Whether a space was written behind what ends here."""
+        return end < len(self.text) and self.offsets[end] > self.offsets[end - 1] + 1
+
     def is_apart(self, index: int) -> bool:
         """Whether a space stands before a token, as it was written."""
         return self.offsets[self.tokens[index].start] > self.offsets[self.tokens[index - 1].end - 1] + 1

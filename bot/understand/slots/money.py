@@ -146,9 +146,10 @@ def _by_pieces(reading: Reading, quantity: Quantity, cues: Cues, _: QuantityGram
         return None
     if quantity.value >= _FEW_COINS or _is_broken(quantity):
         return "CNY"
-    if _before_card(reading, quantity, cues):
+    power = cues.before("electricity", reading, quantity.start) and reading.ends_apart(quantity.end)
+    if _before_card(reading, quantity, cues) and not power:
         return ""
-    loose = quantity.value >= _FEWEST_COINS or cues.before("budget_word", reading, quantity.start)
+    loose = power or quantity.value >= _FEWEST_COINS or cues.before("budget_word", reading, quantity.start)
     loose = loose or _rented_beside_price(reading, quantity)
     return "CNY" if loose or rate_of(reading, quantity, cues) else ""
 
