@@ -192,3 +192,22 @@ def test_a_card_in_use_is_not_said_to_lack_memory_for_a_batch_that_nobody_named(
 def test_a_batch_that_was_named_stays(assistant: Assistant) -> None:
     whole = told(assistant, "should I upgrade my 1080 Ti for U-Net with batch 32?")
     assert "the memory is too small" in whole
+
+
+def test_servers_are_held_against_a_smaller_batch_where_nobody_named_one(assistant: Assistant) -> None:
+    text = told(assistant, "导师给了5万 3个人用 主要训yolo和unet 怎么配")
+    assert text.strip("*").startswith("能：")
+    assert "¥50,000" in text
+    assert "batch 16" in text
+    assert told(assistant, "预算5万，3个人用，训unet batch 32，怎么配").strip("*").startswith("勉强能")
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("预算1.5万 想本地跑 qwen3-coder 30b 还想偶尔炼 lora 买啥", "改 QLoRA 就买 RTX 3090"),
+        ("1.2万 qwen3-32b 本地跑 买啥", "买 RTX 3090"),
+    ],
+)
+def test_what_the_money_buys_is_told_first(assistant: Assistant, text: str, first: str) -> None:
+    assert told(assistant, text).strip("*").startswith(first)

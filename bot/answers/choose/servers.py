@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from math import ceil
 from typing import Final
 
@@ -15,6 +16,7 @@ from advisor.recommend.servers import ServerPlan, Servers, Taken, cheapest_that_
 from advisor.recommend.settings import settings
 from bot.answers.choose.offer_lines import offer_of
 from bot.answers.choose.offers import shown
+from bot.answers.choose.servers_batch import in_less, verdict_of
 from bot.answers.choose.servers_lines import (
     Does,
     Planned,
@@ -128,10 +130,12 @@ def servers_answer(request: Request, wish: Wish) -> Answer | None:
     only = [gpu.id for one in wish.named for gpu in (one.gpu, *one.others)]
     people = request.slot("users")
     step = cards_for_people(people) if people and not _runs(request) else None
-    found = server_plans(need, catalog, today, [job for _, _, job in jobs], only=only, servers=_machines(step))
+    plans = partial(server_plans, need, catalog, today, only=only, servers=_machines(step))
+    found = plans([job for _, _, job in jobs])
+    wish, jobs, found = in_less(request, wish, model, jobs, found, plans)
     if not any(plan.cards > 1 for plan in found.plans):
         return None
-    verdict = _verdict(found, model)
+    verdict = verdict_of(found, model)
     beyond = _beyond(request, wish, need, jobs) if verdict == "no" else ()
     told = Told(
         plans=tuple(_planned(plan, jobs, model) for plan in found.plans),
@@ -258,14 +262,6 @@ def _money(amount: float, currency: str) -> Money:
     return Money(amount=Decimal(round(amount)), currency=currency)
 
 
-def _verdict(found: Servers, model: MlModel | None) -> str:
-    """The best that any plan does with the named model: yes | tight | no; empty when none is named."""
-    if model is None:
-        return ""
-    held = {one for plan in found.plans for one in plan.holds}
-    return next((word for word in ("yes", "tight") if word in held), "no")
-
-
 def _beyond(request: Request, wish: Wish, need: Need, jobs: list[tuple[str, str, Workload]]) -> tuple[Line, ...]:
     """Where no plan holds the model: what buying it takes, what renting it takes, and what the budget does hold."""
     way, _, lightest = next((job for job in jobs if job[0] in ("int4", "qlora")), jobs[0])
@@ -327,7 +323,8 @@ def _group_lines(request: Request, step: Step | None) -> tuple[Line, ...]:
 
 
 def _assumptions(request: Request, wish: Wish, model: MlModel | None) -> tuple[object, ...]:
-    made = [one for one in wish.assumptions if one.slot == "model" and model is not None]
+    told = {"model"} if _ways(request, model) else {"model", "batch"}
+    made = [one for one in wish.assumptions if one.slot in told and model is not None]
     if request.slot("seq_len") is None and any(way not in _RUN for way in _ways(request, model)):
         made.append(assumption_of(slot="seq_len", value=_LENGTH))
     return tuple(made)

@@ -144,14 +144,18 @@ def _by_pieces(reading: Reading, quantity: Quantity, cues: Cues, _: QuantityGram
     """By the measure word for pieces, which is the one for money too."""
     if quantity.unit != "card" or quantity.unit_text[:1] not in cues.words["coin"]:
         return None
-    if quantity.value >= _FEW_COINS or _is_broken(quantity):
+    if quantity.value >= _FEW_COINS or _is_broken(quantity) or _of_power(reading, quantity, cues):
         return "CNY"
-    power = cues.before("electricity", reading, quantity.start) and reading.ends_apart(quantity.end)
-    if _before_card(reading, quantity, cues) and not power:
+    if _before_card(reading, quantity, cues):
         return ""
-    loose = power or quantity.value >= _FEWEST_COINS or cues.before("budget_word", reading, quantity.start)
+    loose = quantity.value >= _FEWEST_COINS or cues.before("budget_word", reading, quantity.start)
     loose = loose or _rented_beside_price(reading, quantity)
     return "CNY" if loose or rate_of(reading, quantity, cues) else ""
+
+
+def _of_power(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a few pieces stand right behind a word for electricity, and a space behind them."""
+    return cues.before("electricity", reading, quantity.start) and reading.ends_apart(quantity.end)
 
 
 def _rented_beside_price(reading: Reading, quantity: Quantity) -> bool:

@@ -182,3 +182,22 @@ def test_two_of_them_is_a_count(slots: Read) -> None:
 def test_a_denied_method_is_none_of_two(understander: Understander, text: str, wished: str, denied: str) -> None:
     methods = {value.value: value.negated for value in understander.understand(text).slots if value.slot == "method"}
     assert methods == {wished: False, denied: True}
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value"),
+    [
+        ("电费一块 双3090 满载一个月多少钱", "electricity_price", {"amount": 1, "currency": "CNY"}),
+        ("1.5万 lora 微调 30b 买什么卡", "budget", {"amount": 15000, "currency": "CNY", "period": "once"}),
+        ("老师给了6万 两个人跑实验 怎么配", "users", 2),
+        ("预算 1 万 5 买啥卡", "budget", {"amount": 15000, "currency": "CNY", "period": "once"}),
+        ("两块 4090 一个月电费", "gpu_count", 2),
+    ],
+)
+def test_a_space_ends_what_a_number_says(slots: Read, text: str, slot: str, value: Any) -> None:
+    assert slots(text)[slot] == value
+
+
+def test_the_full_version_of_a_card_is_no_model(slots: Read) -> None:
+    assert "model" not in slots("4090满血版和4090D训练差多少")
+    assert "model" in slots("一张 h20 能跑满血版吗")
