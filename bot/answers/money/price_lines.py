@@ -65,7 +65,8 @@ def _head(card: CardPrices, names: Names) -> Line:
     if (server := _leading_server(card)) is not None:
         return _served(card, names, server)
     if found:
-        return Line("price.month", {"card": card.asked, "month": _month(found[0], names)})
+        values: dict[str, Worded] = {"card": card.asked, "month": _month(found[0], names)}
+        return Line("price.month_none", values) if found[0].hourly is not None else Line("price.month", values)
     if card.rent_leads:
         return _interrupted(card, names) if card.kind == SPOT else _rented(card, names)
     if not card.held and not card.prices.records:
