@@ -15,6 +15,11 @@ _DEFINED: Final = re.compile(
     rf"\d[\d.,^]*(?: ?[\u5343\u4e07\u4ebf])? ?(?:{_SIZE}|bytes?|\u4e2a?\u5b57\u8282)?"
 )
 """So much is one of a unit: 1 TB = 1000 GB."""
+_HEAT: Final = re.compile(
+    r"(?:1 ?(?:k?w|k?watts?)|an? k?watt|one (?:kilo)?watt)(?: of heat)? ?"
+    r"(?:=|is|equals|makes|gives|\u7b49\u4e8e|\u662f|\u5408|\u7ea6) ?[\d.,]+ ?btu(?:/h| ?per hour|/hr)?"
+)
+"""So much heat is a watt."""
 _BYTE: Final = r"(?:bytes?|\u5b57\u8282)"
 _EIGHT: Final = r"(?:8|eight|\u516b) ?(?:bits?|\u6bd4\u7279|\u4f4d)"
 _MAKES: Final = r" ?(?:=|\u4e3a|\u662f|\u7b97|\u7b49\u4e8e|\u6709|(?:to|per|in|is|make)(?= ))? ?"
@@ -38,7 +43,7 @@ _OPENS, _CLOSES = (
 
 def without_defined(text: str, measures: Sequence[Measure]) -> list[Measure]:
     """The numbers of a text but those that only say what a unit is taken for."""
-    spans = [found.span() for pattern in (_DEFINED, _BITS) for found in pattern.finditer(text)]
+    spans = [found.span() for pattern in (_DEFINED, _BITS, _HEAT) for found in pattern.finditer(text)]
     return [one for one in measures if not any(start <= one.start < end for start, end in spans)]
 
 

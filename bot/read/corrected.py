@@ -13,9 +13,11 @@ _TAKEN_BACK: Final = re.compile(
     r"^[^\d]{0,12}?(?:\bno,? wait\b|\bwait,? no\b|\bi mean(?:t)?\b|\bmake (?:that|it)\b|\bsorry\b"
     r"|\bcorrection\b|\bscratch that\b"
     r"|\b(?:no|oops|uh|err?),? (?:actually|it'?s|it was|that'?s)\b"
+    r"|\b(?:really|actually|effectively) usable(?: is| are)?\b|\bof which (?:only )?(?:usable|you can use)\b"
+    r"|\u5b9e\u9645(?:\u53ef|\u80fd)?\u7528|\u771f\u6b63\u80fd\u7528"
     r"|\u4e0d\u5bf9|\u8bf4\u9519|\u8bb0\u9519|\u6253\u9519|\u641e\u9519|\u66f4\u6b63|\u4e0d\u662f\u4e0d\u662f)[^\d]{0,12}$"
 )
-"""Between a number and the one that takes its place."""
+"""Between a number and the one that takes its place: the right one, or what of a size can be used."""
 
 
 def corrected(text: str, measures: Sequence[Measure]) -> list[Measure]:

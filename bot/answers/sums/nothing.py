@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isclose
 from typing import Final
 
 from advisor.calculators import QUANTITIES
@@ -21,6 +22,11 @@ _COUNTS: Final = frozenset(
         "reckoned_count",
     }
 )
+_SHARE, _LEAST_SHARE = "reckoned_share", 5e-4
+"""A share that would be told as 0 %."""
+_SAME: Final = 1e-6
+_AVERAGES: Final = {"item_share_mb": "item_mb"}
+"""What is worked out of each -> what is said of each."""
 _LEAST_COUNTED: Final = 0.5
 """What is counted in whole ones, of which so few are no answer."""
 
@@ -29,7 +35,16 @@ def is_nothing(chosen: Chosen) -> bool:
     """Whether a bill comes to less than any coin, or a count to none: then a number was taken for what it is not."""
     if chosen.said is None and any(one.name in _COUNTS and one.value < _LEAST_COUNTED for one in chosen.solutions):
         return True
+    if any(one.name == _SHARE and 0.0 < abs(one.value) < _LEAST_SHARE for one in chosen.solutions):
+        return True
     return any(QUANTITIES[one.name].unit == "money" and 0.0 < one.value < _LEAST_PAID for one in chosen.solutions)
 
 
-__all__ = ["is_nothing"]
+def is_circular(chosen: Chosen) -> bool:
+    """Whether an average comes to the very size that was said of each: that was no question."""
+    said = {one.name: one.value for one in chosen.given}
+    averages = [(one.value, said.get(_AVERAGES[one.name], 0.0)) for one in chosen.solutions if one.name in _AVERAGES]
+    return any(isclose(value, each, rel_tol=_SAME) for value, each in averages)
+
+
+__all__ = ["is_circular", "is_nothing"]

@@ -25,7 +25,7 @@ from bot.answers.sums.gate import Found, goes_on_with, right_before
 from bot.answers.sums.held import held_sum
 from bot.answers.sums.left import left_out
 from bot.answers.sums.left_out import cards_of, leaves_out_a_card
-from bot.answers.sums.nothing import is_nothing
+from bot.answers.sums.nothing import is_circular, is_nothing
 from bot.answers.sums.of_record import Records
 from bot.answers.sums.of_values import is_refuted, of_values
 from bot.answers.sums.once_more import need_of, retold
@@ -228,7 +228,7 @@ def _chosen(
     if again is not None:
         return again, amounts
     chosen = _beside_ram(choose(amounts, before, supplied), amounts)
-    chosen, amounts = _of_numbers(None if _stands_alone(chosen, amounts) else chosen, amounts, understanding)
+    chosen, amounts = _of_numbers(None if _is_beside(chosen, amounts) else chosen, amounts, understanding)
     chosen = _of_everything(chosen, amounts, understanding)
     shared = spread(before, amounts) if before is not None and _is_wanting(chosen, amounts) else None
     return (chosen, amounts) if shared is None else (shared, replace(amounts, flags=amounts.flags | {"evenly"}))
@@ -260,10 +260,10 @@ def _is_wanting(chosen: Chosen | None, amounts: Amounts) -> bool:
     return chosen is None or (chosen.follows and bool(left_out(chosen, amounts, frozenset(), ())))
 
 
-def _stands_alone(chosen: Chosen | None, amounts: Amounts) -> bool:
-    """Whether a sum that goes on with the one before has no use for most of what is said now."""
+def _is_beside(chosen: Chosen | None, amounts: Amounts) -> bool:
+    """Whether a sum tells what was said, or goes on with the one before without use for most of what is said now."""
     if chosen is None or not chosen.follows:
-        return False
+        return chosen is not None and is_circular(chosen)
     return len(left_out(chosen, amounts, frozenset(), ())) >= _SEVERAL
 
 
