@@ -50,9 +50,9 @@ check: $(STAMP)  ## validate all data, templates, intents, settings
 eval: $(STAMP)  ## score the labelled sets
 	@$(PY) -m bot eval tests/evaluation/*.jsonl
 
-learn: $(STAMP)  ## weights of the understanding from bot/corpus and the phrases of every intent (six minutes on two cores)
+learn: $(STAMP)  ## weights of roles and clauses (three minutes); PARTS="needs roles scope": of all (nine), see bot/read/README.md
 	@$(PY) -c 'import sklearn' 2>/dev/null || $(PY) -m pip install --quiet --disable-pip-version-check 'scikit-learn==1.9.1' 'scipy==1.17.1'
-	@$(PY) -m bot learn --write
+	@$(PY) -m bot learn $(PARTS) --write
 
 lint: $(STAMP)
 	@$(VENV)/bin/ruff check .

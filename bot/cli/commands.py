@@ -166,12 +166,13 @@ def evaluate_turns(files: list[Path], json: JsonOption = False) -> None:
 
 @app.command()
 def learn(
+    parts: Annotated[list[str] | None, typer.Argument(help="needs, roles, scope; roles where none is named.")] = None,
     write: Annotated[bool, typer.Option("--write", help="Write the weights; otherwise only report.")] = False,
 ) -> None:
-    """Learn how needs are told apart from the labelled lines of bot/corpus (needs scikit-learn)."""
+    """Learn weights from the labelled lines and messages of bot/corpus (needs scikit-learn)."""
     from bot.cli.learn import learn_weights
 
-    print(learn_weights(write=write))
+    print(learn_weights(parts or (), write=write))
 
 
 @app.command()

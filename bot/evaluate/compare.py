@@ -39,7 +39,8 @@ def _plain(catalog: Catalog, slot: str, value: object) -> str:
         return f"={family.name}" if family else model.id if model else str(value).lower()
     if isinstance(value, Mapping):
         return json.dumps({key: _number(part) for key, part in value.items() if part is not None}, sort_keys=True)
-    return str(_number(value)).strip().lower()
+    text = str(_number(value)).strip().lower()
+    return text.removesuffix(" cores") if slot == "cpu" else text  # "text or cores number"
 
 
 def _number(value: object) -> object:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from bot.evaluate.aside import aside
 from bot.evaluate.corpus import ASKING, MESSAGES, TOLD, WRITTEN, Line, fingerprint
 from bot.evaluate.fit import Examples, Packed
+from bot.evaluate.learned import digest_of_rows
 from bot.understand.recognise import Understander
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ class Learned:
     """Origin of the lines -> (right, all), each read by weights that were learned without it."""
     needs: dict[str, str]
     """The likeliest need of each message by weights that were learned without it, by its text."""
+    signs: str
+    """Digest of the lines as they were read."""
 
 
 class Model:
@@ -150,7 +153,8 @@ def learn(understander: Understander, lines: Sequence[Line], order: Sequence[str
         "signs": [model.signs[number] for number in used],
         "weights": packed,
     }
-    return Learned(content, left_out.counts, left_out.needs)
+    rows = ((line, sorted(its)) for line, its in zip(lines, signs, strict=True))
+    return Learned(content, left_out.counts, left_out.needs, digest_of_rows(rows))
 
 
 def in_order(line: Line) -> tuple[object, ...]:

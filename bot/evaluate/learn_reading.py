@@ -15,12 +15,14 @@ from bot.core.intents import load_intents
 from bot.evaluate.aside import aside
 from bot.evaluate.corpus import TOLD, Line, read_lines, scope_files
 from bot.evaluate.fit import Examples, Fitted
-from bot.evaluate.learn_samples import FOLDS, Sample, WeakSample, fingerprint, samples_of, weak_samples
+from bot.evaluate.learn_samples import FOLDS, Sample, WeakSample, fingerprint, weak_samples
+from bot.evaluate.learned import ASKING, ROLES, SCOPE, Entry, digest_of, digest_of_rows, tools
 from bot.evaluate.messages import Tally
 from bot.read.asking import ASKS, clause_signs
 from bot.read.reader import Read, Reader
 from bot.read.scope import OURS, OUTSIDE, scope_signs
 from bot.read.wished import NO_ROLE
+from bot.understand.load import read_evidence
 
 _WEAK: Final = 0.3
 """Weight of a question whose slots are labelled and whose roles are not."""
@@ -154,20 +156,29 @@ def _scope_left_out(lines: Sequence[ScopeLine], written: Sequence[Sample]) -> tu
     return told[True], told[False]
 
 
-def learn_reading(
-    reader: Reader, catalog: Catalog, lines: Sequence[Line], needs: Mapping[str, str]
-) -> tuple[dict[str, object], list[str]]:
-    """The weights for `reading.json`, and a report.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was learned for `reading.json`: some of its parts, what is known of them, and what a report says."""
+
+    parts: dict[str, object]
+    left_out: dict[str, float]
+    entries: dict[str, Entry]
+    report: list[str]
+
+
+def learn_roles(
+    reader: Reader, catalog: Catalog, samples: tuple[list[Sample], list[Sample]], needs: Mapping[str, str]
+) -> Reading:
+    """The weights of roles and of clauses that ask.
 
     Args:
         reader: knows nothing yet but needs (`reader_over(..., blank=True)`).
         catalog: cards and models.
-        lines: labelled lines, for scope.
+        samples: written and composed messages (`samples_of`).
         needs: of each message, by its text, what it is taken for by weights that were learned without it; a new one
-            will be read no better, so roles are learned beside these.
+            will be read no better, so roles are learned beside these. Empty where needs were learned from no message.
     """
-    written, composed = samples_of(reader)
-    report = [f"{len(written)} written and {len(composed)} composed messages"]
+    written, composed = samples
     asked = _asked_left_out([*written, *composed])
     clauses_right = _clauses_right(written, asked[: len(written)])
     clauses = Fitted(_examples([*written, *composed], _clauses), strength=_CLAUSE_STRENGTH)
@@ -175,35 +186,63 @@ def learn_reading(
     composed = _weighed_anew(reader, composed, asked[len(written) :], needs)
     weak = [_weighed(reader, clauses, sample) for sample in weak_samples(reader, catalog)]
     played = _of_questions([*written, *composed], weak)
-    others = [*scope_lines(reader, lines, composed)]
-    honest = aside(lambda: (_left_out(written, composed, played), _scope_left_out(others, written)))
+    honest = aside(lambda: _left_out(written, composed, played))
     roles = _fit_roles([*written, *composed], played, tolerance=_CLOSE)
     fitted = _role_score(roles, written).f1
-    report.append(f"mentions F1 {fitted:.3f} fitted")
-    scope = _fit_scope([*others, *map(_of_sample, written)])
-    (groups, mentions), scopes = honest()
-    report += [
-        f"mentions F1 {mentions:.3f}, of messages of groups {groups:.3f}, clauses right {clauses_right:.3f}, "
-        "each message left out once"
-    ]
-    for name, told in zip(("of groups", "others"), scopes, strict=True):
-        caught, turned = f"{told.caught} of {told.outside} caught", f"{told.turned} of {told.inside} turned away"
-        report.append(f"scope, left out, {name}: {caught}, {turned}")
+    groups, mentions = honest()
+    parts: dict[str, object] = {ROLES: roles.packed(telling=_ROLE_TELLING), ASKING: clauses.packed()}
+    both = [*written, *composed]
+    rows = {ROLES: [*(row for sample in both for row in _roles(sample)), *played], ASKING: _clause_rows(both)}
+    entries = {
+        part: Entry(
+            weights=digest_of(parts[part]), data=fingerprint(), tools=tools(), beside=digest_of(dict(read_evidence())),
+            signs=digest_of_rows((sorted(signs), label) for signs, label in rows[part]),
+        )
+        for part in parts
+    }  # fmt: skip
+    return Reading(
+        parts,
+        {"mentions": round(mentions, 4), "mentions_of_groups": round(groups, 4), "clauses": round(clauses_right, 4)},
+        entries,
+        [
+            f"{len(written)} written and {len(composed)} composed messages",
+            f"mentions F1 {fitted:.3f} fitted",
+            f"mentions F1 {mentions:.3f}, of messages of groups {groups:.3f}, clauses right {clauses_right:.3f}, "
+            "each message left out once",
+        ],
+    )
+
+
+def _clause_rows(samples: Iterable[Sample]) -> list[tuple[Sequence[str], str]]:
+    return [row for sample in samples for row in _clauses(sample)]
+
+
+def learn_scope(reader: Reader, lines: Sequence[Line], samples: tuple[list[Sample], list[Sample]]) -> Reading:
+    """The weights of what is for us. `lines`: labelled ones; `samples`: written and composed messages."""
+    written, composed = samples
+    others = scope_lines(reader, lines, composed)
+    all_lines = [*others, *map(_of_sample, written)]
+    scope = _fit_scope(all_lines)
+    scopes = _scope_left_out(others, written)
+    told = zip(("of groups", "others"), scopes, strict=True)
     _, others_told = scopes
-    content: dict[str, object] = {
-        "learned_from": fingerprint(),
-        "left_out": {
-            "mentions": round(mentions, 4),
-            "mentions_of_groups": round(groups, 4),
-            "clauses": round(clauses_right, 4),
+    part = {**scope.packed(telling=_SCOPE_TELLING), "threshold": _THRESHOLD}
+    entry = Entry(
+        weights=digest_of(part), data=fingerprint(scope=True), tools=tools(),
+        signs=digest_of_rows((sorted(line.signs), line.ours, line.weight) for line in all_lines),
+    )  # fmt: skip
+    return Reading(
+        {SCOPE: part},
+        {
             "caught": round(others_told.caught / others_told.outside, 4),
             "turned_away": round(others_told.turned / others_told.inside, 4),
         },
-        "roles": roles.packed(telling=_ROLE_TELLING),
-        "asking": clauses.packed(),
-        "scope": {**scope.packed(telling=_SCOPE_TELLING), "threshold": _THRESHOLD},
-    }
-    return content, report
+        {SCOPE: entry},
+        [
+            f"scope, left out, {name}: {its.caught} of {its.outside} caught, {its.turned} of {its.inside} turned away"
+            for name, its in told
+        ],
+    )
 
 
 _Rows = Callable[[Sample], Iterable[tuple[Sequence[str], str]]]

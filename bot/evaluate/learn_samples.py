@@ -73,16 +73,11 @@ class Sample:
         return zlib.crc32(self.text.encode()) % FOLDS
 
 
-def fingerprint() -> str:
-    """Short digest of everything that is learned from: tells whether weights were learned from it."""
+def fingerprint(*, scope: bool = False) -> str:
+    """Short digest of the labelled messages and clauses, and of the lines that only scope learns from."""
     digest = hashlib.sha256()
-    for path in (
-        messages_file(),
-        *written_files(),
-        *clause_files(),
-        *scope_files(),
-        clause_files()[0].with_name("fillers.yaml"),
-    ):
+    fillers = clause_files()[0].with_name("fillers.yaml")
+    for path in (messages_file(), *written_files(), *clause_files(), *(scope_files() if scope else ()), fillers):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

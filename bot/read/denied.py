@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _FROM: Final = "provider"
 _BEFORE, _BEHIND = "deny", "denied"
+_EXCLUDED: Final = ("excluded", 1.0)
+_CERTAIN: Final = 0.9
+"""How sure a part is that nothing in its clause tells."""
 _ASKED: Final = "question"
 _CANCEL: Final = "cancel"
 _WORDS: Final = 3
@@ -31,9 +34,26 @@ _Span = tuple[int, int]
 
 
 def denied(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
-    """The same roles; what a word of exclusion takes in, and whom a denial touches, is ruled out for sure."""
+    """The same roles; what a word of exclusion takes in, and whom a denial touches, is ruled out for sure.
+
+    Beside what such a word takes in, nothing is ruled out by a clause without a word of denial, unless surely.
+    """
     out = {*_ruled(read), *dict(_touched(read))}
-    return [("excluded", 1.0) if number in out else role for number, role in enumerate(roles)]
+    told = [_EXCLUDED if number in out else role for number, role in enumerate(roles)]
+    if not read.analysis.reading.ruled:
+        return told
+    return [
+        ("none", role[1]) if role[0] == "excluded" and role[1] < _CERTAIN and not _is_denied(read, one) else role
+        for one, role in zip(read.candidates, told, strict=True)
+    ]
+
+
+def _is_denied(read: Read, one: Candidate) -> bool:
+    """Whether a word of denial stands in the clause of a mention."""
+    clause = next((part for part in reversed(read.parts) if part.start <= one.start), None)
+    return clause is None or any(
+        name in DENIALS and clause.start <= start < clause.end for start, _, name in read.marks.places
+    )
 
 
 def _ruled(read: Read) -> Iterator[int]:

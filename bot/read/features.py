@@ -29,6 +29,8 @@ DENIALS: Final = frozenset({"deny", "denied"})
 """Signs of what is ruled out: words before it, words behind it."""
 ASKS_NOT: Final = "asks_not"
 """Words beside which a word of denial asks."""
+NO_DENIAL: Final = "no_denial"
+"""Words that hold one of denial and rule nothing out: what cannot be borne, what is somebody else's, what differs."""
 
 
 class Marks(NamedTuple):
@@ -73,14 +75,23 @@ class Signs:
             for name, its in by_name.items()
             for hit in (settle(its, size) if len(its) > 1 else its)
         )
-        acts = sorted((hit[2], hit[3], hit[4]) for hit in acting)
-        asked = [(start, end) for start, end, name in places if name == ASKS_NOT]
-        if any(name in DENIALS for _, _, name in (*places, *acts)):
-            places, acts = _denying(places, reading.flat, asked), _denying(acts, reading.flat, asked)
+        places, acts = _without_asking(places, sorted((hit[2], hit[3], hit[4]) for hit in acting), reading.flat)
         heads: dict[str, int] = {}
         for hit in headed:
             heads[hit[4]] = heads.get(hit[4], 0) + 1
         return Marks(places, [], heads, acts)
+
+
+_Places = list[tuple[int, int, str]]
+
+
+def _without_asking(places: _Places, acts: _Places, flat: str) -> tuple[_Places, _Places]:
+    """Sign words and acts without words of denial that rule nothing out, and without what tells these."""
+    asked = [(start, end) for start, end, name in places if name in {ASKS_NOT, NO_DENIAL}]
+    places = [place for place in places if place[2] != NO_DENIAL]
+    if any(name in DENIALS for _, _, name in (*places, *acts)):
+        return _denying(places, flat, asked), _denying(acts, flat, asked)
+    return places, acts
 
 
 def _denying(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from advisor.errors import BadData, Problem
 from bot.core.languages import load_languages
 from bot.lexicons import load_lexicons
-from bot.read.features import ASKS_NOT
+from bot.read.features import ASKS_NOT, NO_DENIAL
 from bot.read.reader import Reader
 from bot.resources import languages_directory, lexicon_directory
 from bot.understand.evidence import BLANK
@@ -58,6 +58,7 @@ def _lexicon() -> dict[str, object]:
     signs, scope, acts = (_evened(lexicon[name]) for name in ("signs", "scope", "acts"))
     asked = (flatten(word) for words in load_languages() for word in words.no_negators)
     signs[ASKS_NOT] = tuple(dict.fromkeys(asked))
+    signs[NO_DENIAL] = tuple(flatten(str(word)) for word in lexicon["clauses"][NO_DENIAL])
     return {"signs": signs, "scope": scope, "acts": acts, "clauses": lexicon["clauses"], "whose": content[str(whose)]}
 
 

@@ -25,6 +25,12 @@ _COSTLIEST: Final = 2.0
 _DEAR: Final = frozenset({"USD", "EUR", "GBP", "CAD", "AUD", "CHF", "SGD", "NZD"})
 _HIGHEST: Final = 100.0
 _SIGN_BEFORE: Final = 5
+_LEAST_SPENT: Final = 20
+"""A smaller figure without a unit is no money."""
+_TAKEN_BACK: Final = frozenset({"cancel", "remove", "deny"})
+"""Acts in the clause of an amount by which it is spent no more: "forget the 900"."""
+_PER: Final = "per_"
+"""How acts that tell how often begin."""
 _SHARES: Final = {"percent": 0.01, "tenth": 0.1}
 _CENT: Final = "cent"
 _DEGREES: Final = "c"
@@ -89,11 +95,31 @@ def _people(_: Read, one: Candidate) -> int | None:
     return int(quantity.value) if quantity.value >= 1 else None
 
 
+def _spent(read: Read, one: Candidate) -> dict[str, object] | None:
+    """What may be spent: an amount of money, or a figure without a unit; once unless its clause says how often."""
+    quantity = one.quantity
+    if quantity is None or quantity.value < _LEAST_SPENT or quantity.unit not in {"", *CURRENCY}:
+        return None
+    acts = _acts_beside(read, one)
+    if not _TAKEN_BACK.isdisjoint(acts):
+        return None
+    currency = _currency_of(read, one, quantity.unit) or message_currency(read.analysis.reading)
+    period = next((name.removeprefix(_PER) for name in acts if name.startswith(_PER)), "once")
+    return {"amount": plain_number(quantity.value), "currency": currency, "period": period}
+
+
+def _acts_beside(read: Read, one: Candidate) -> list[str]:
+    """The acts in the clause of a mention, in the order of the text."""
+    clause = next((part for part in reversed(read.parts) if part.start <= one.start), None)
+    return [name for start, _, name in read.marks.acts if clause is not None and clause.start <= start < clause.end]
+
+
 _Made = Callable[["Read", Candidate], object]
 _FILLING: Final[Mapping[str, tuple[str, _Made]]] = {
     POWER_PRICE: (POWER_PRICE, power_price),
     "rate": ("utilization", _use),
     "people": ("users", _people),
+    "budget": ("budget", _spent),
 }
 """Parts of numbers, the slot that each fills, and what makes its value."""
 

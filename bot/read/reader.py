@@ -18,14 +18,13 @@ from bot.read.denied import denied, takes_denials, without_cancel
 from bot.read.features import Marks, Signs, by_part, features_of, worded
 from bot.read.former import changes_of, without_former
 from bot.read.heard import heard
+from bot.read.played import ASIDE, SURE
 from bot.read.scope import ELSEWHERE, FOREIGN, OURS, is_elsewhere, is_of_cards, scope_signs, settled
 from bot.read.whose import Whose
 from bot.read.wished import (
-    ASIDE,
     LONG,
     MONEY,
     NO_ROLE,
-    SURE,
     amounts_of_memory,
     insisted_on,
     settled_roles,
@@ -167,7 +166,7 @@ class Reader:
         last, intent = self._last, _likeliest(read)
         known = last.roles if last is not None and last.signs.get(intent) is read.signs else {}
         if intent not in known:
-            roles = without_bare_money(read.candidates, [self._role(signs) for signs in read.signs])
+            roles = without_bare_money(read, [self._role(signs) for signs in read.signs])
             known[intent] = denied(read, insisted_on(read, self._whose.settled(read, roles)))
         return known[intent]
 
@@ -293,11 +292,16 @@ def _clause(read: Read, number: int) -> Clause:
 
 
 def _is_foreign(ranking: Sequence[RankedIntent], roles: Sequence[tuple[str, float]], read: Read) -> bool:
-    """Whether a longer message is of another subject, so that what it names fills nothing but a card in hand."""
+    """Whether a longer message is of another subject, so that what it names fills nothing but a card in hand.
+
+    Cards that are counted are in hand.
+    """
     if not ranking or ranking[0].intent != FOREIGN or len(read.analysis.reading.tokens) < LONG:
         return False
     parts = zip(read.candidates, roles, strict=True)
-    return not any(one.kind == "gpu" and role == "own" for one, (role, _) in parts)
+    return not any(
+        (one.kind, role) == ("gpu", "own") or (one.base, role) == ("n:card", "count") for one, (role, _) in parts
+    )
 
 
 def _may_set_aside(read: Read) -> bool:

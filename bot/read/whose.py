@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from bot.read.reader import Read
 
 _QUOTED, _PAST = "quoted", "past"
+_WANTED, _COMPARED = "wanted", "compared"
 _CERTAIN: Final = 0.9
 """How sure such a part is."""
+_LIKELY: Final = 0.5
+"""Probability below which a card is surely compared with none."""
 _BEFORE: Final = 90
 """Characters of a sentence that are looked at before a mention."""
 _BEFORE_HAN: Final = 36
@@ -83,7 +86,8 @@ class Whose:
         known = self._by_language[_HAN if read.analysis.reading.language == _HAN else "en"]
         if not any(one.kind == _CARD for one in read.candidates):
             return list(roles)
-        parts = [_part(known, read, one, role) for one, (role, _) in zip(read.candidates, roles, strict=True)]
+        told = [_WANTED if role == _COMPARED and chance < _LIKELY else role for role, chance in roles]
+        parts = [_part(known, read, one, role) for one, role in zip(read.candidates, told, strict=True)]
         _listed(known, read, parts)
         _worked_on(read.candidates, parts)
         _counted(read.candidates, roles, parts)

@@ -11,6 +11,7 @@ from bot.read.build import NEW_ONLY, SIDES
 from bot.read.candidates import Candidate, measured
 from bot.read.denied import used_up
 from bot.read.parts import POWER_PRICE, filled_by_part
+from bot.read.played import ASIDE, CARD_UNIT, COUNT, LIKELY, PAID, SURE, Played, own_count, told_apart
 from bot.understand.slots.found import Value
 
 if TYPE_CHECKING:
@@ -24,14 +25,11 @@ _LONGER: Final = 36
 """Tokens of a message that tells of who asks and what is in hand besides what it asks."""
 MONEY: Final = frozenset({"price", "budget"})
 _WISHES: Final = frozenset({"own", "wanted", "compared"})
-ASIDE: Final = frozenset({"quoted", "past", "background"})
-"""Roles of what is said beside the point: never a wish."""
 _CARDS: Final = frozenset({"gpu", "gpu_count"})
-_OPEN_TO_ANY: Final = frozenset({"recommend_gpu", "cluster_design", "estimate_memory", "gpu_count"})
+_OPEN_TO_ANY: Final = frozenset({"recommend_gpu", "cluster_design", "estimate_memory", "gpu_count", "platform_choice"})
 """Needs that are about no card of somebody else's, even where no other card is named."""
-SURE: Final = 0.75
-"""Probability of such a role from which a value is set aside. Below, what the grammars read stands."""
-_LIKELY: Final = 0.4
+_COUNTING: Final = frozenset({"gpu_count", "multi_gpu_scaling", "estimate_time"})
+"""Needs that somebody else's number of cards may be about."""
 _PARTS: Final = frozenset(
     {"gpu", "model", "provider", "gpu_family", "vram_gb", "gpu_count", "duration", "price", "budget", "ram_gb", "psu_w"}
     | {"batch"}
@@ -52,7 +50,7 @@ _OTHER_PARTS: Final[Mapping[str, frozenset[str]]] = {
     "batch": frozenset({"per_card"}),
     "gpu": frozenset({"purchase_price", "resale_value", "rent_price", "total", "measured", "setting"}),
     "gpu_count": frozenset({"setting", "measured", "people"}),
-    "users": frozenset({"setting", "count", "usage"}),
+    "users": frozenset({"setting", "count", "usage", "measured"}),
 }
 """Slots, and the parts of values that the grammars took for them and that are none."""
 _MEANT: Final = frozenset(
@@ -65,14 +63,14 @@ _MEANT: Final = frozenset(
     }
 )
 """Slots of money, and the parts by which the other one is meant."""
-_FILLS: Final[Mapping[str, tuple[str, str]]] = {"per_card": ("vram_gb", "GB"), "count": ("gpu_count", "card")}
+_FILLS: Final[Mapping[str, tuple[str, str]]] = {"per_card": ("vram_gb", "GB"), COUNT: ("gpu_count", CARD_UNIT)}
 """Parts of numbers that no grammar claimed, the slot that they fill and their unit."""
 _BILLS: Final = frozenset({"estimate_cost", "carbon_footprint", "rent_or_buy", "price_lookup"})
+_TOTAL: Final = "total"
+_SELLING: Final = frozenset({"resale", "past"})
+"""Signs of what was or will be sold."""
 _AMOUNTS: Final = frozenset({"budget", "purchase_price", "rent_price", "electricity_price", "resale_value"})
 """Parts of money."""
-_PAID: Final = frozenset({"purchase_price", "rent_price"})
-_NO_WORK: Final = frozenset({"deadline", "span"})
-"""Times that say nothing of how long something runs, where another one does."""
 _CHOOSING: Final = frozenset(
     {"recommend_gpu", "cluster_design", "platform_choice", "rent_or_buy", "upgrade_or_not", "used_or_cheap"}
 )
@@ -97,13 +95,6 @@ _BESIDE: Final = 2
 _DENIALS: Final = ("neg", "<deny", ">deny", "=deny", "<denied", ">denied", "=denied")
 
 
-class _Played(NamedTuple):
-    """The part that a value plays, and how surely."""
-
-    role: str = ""
-    chance: float = 0.0
-
-
 class _About(NamedTuple):
     """What the values of a message are judged by."""
 
@@ -117,9 +108,11 @@ class _About(NamedTuple):
     """A bill is asked about."""
     has_side: bool
     """A card is owned, wished or compared."""
+    has_card: bool
+    """A card is named."""
 
 
-_NO_PART: Final = _Played()
+_NO_PART: Final = Played()
 
 
 def wished(read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, ...]:
@@ -134,8 +127,8 @@ def wished(read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, .
     kept = [pair for pair in (_judged(slot, its, about) for slot, its in found) if pair is not None]
     if about.billed:
         kept += _quoted_work(found, kept)
-    prices = {role for role, chance in roles if role in _PAID and chance >= _LIKELY}
-    told = _with_count(read, _told_apart(kept, several=len(prices) > 1))
+    prices = {role for role, chance in roles if role in PAID and chance >= LIKELY}
+    told = _with_count(read, told_apart(own_count(read, roles, kept), several=len(prices) > 1))
     told += filled_by_part(read, roles, frozenset(slot.slot for slot in told), SURE)
     return (*told, *_unclaimed(read, roles, {slot.slot for slot in told})) if about.long else tuple(told)
 
@@ -162,9 +155,9 @@ def _of_slot(values: Sequence[_Slotted], name: str) -> list[_Slotted]:
     return [one for one in values if one.slot == name]
 
 
-def _with_parts(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[SlotValue, _Played]]:
+def _with_parts(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[SlotValue, Played]]:
     """Each value with the part that it plays."""
-    played = {id(one.filled): _Played(*role) for one, role in zip(read.candidates, roles, strict=True) if one.filled}
+    played = {id(one.filled): Played(*role) for one, role in zip(read.candidates, roles, strict=True) if one.filled}
     values = zip(read.analysis.reading.values, read.analysis.understanding.slots, strict=True)
     pairs = [(value, slot, played.get(id(value), _NO_PART)) for value, slot in values]
     if not any(slot.negated for slot in read.analysis.understanding.slots) or not used_up(read):
@@ -176,14 +169,14 @@ def _with_parts(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[Sl
 def _about(read: Read, roles: Sequence[tuple[str, float]]) -> _About:
     ranking = read.analysis.understanding.ranking
     size = len(read.analysis.reading.tokens)
+    cards = [role for one, role in zip(read.candidates, roles, strict=True) if one.kind == "gpu"]
     return _About(
         need=ranking[0].intent if ranking else "",
         long=size >= LONG,
         tells=size >= _LONGER,
         billed=bool(ranking) and ranking[0].intent in _BILLS,
-        has_side=_has_side(
-            [role for one, role in zip(read.candidates, roles, strict=True) if one.kind == "gpu"], long=size >= LONG
-        ),
+        has_side=_has_side(cards, long=size >= LONG),
+        has_card=bool(cards),
     )
 
 
@@ -199,8 +192,8 @@ def _has_side(cards: Sequence[tuple[str, float]], *, long: bool) -> bool:
 
 
 def _quoted_work(
-    found: Sequence[tuple[SlotValue, _Played]], kept: Sequence[tuple[SlotValue, _Played]]
-) -> list[tuple[SlotValue, _Played]]:
+    found: Sequence[tuple[SlotValue, Played]], kept: Sequence[tuple[SlotValue, Played]]
+) -> list[tuple[SlotValue, Played]]:
     """How long others needed, which is what a bill is for where nothing else is said."""
     if any(slot.slot == "duration" for slot, _ in kept):
         return []
@@ -223,13 +216,23 @@ def size_of_each(read: Read, roles: Sequence[tuple[str, float]]) -> float | None
     return sizes.pop() if len(sizes) == 1 else None
 
 
-def without_bare_money(candidates: Sequence[Candidate], roles: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
-    """The same roles; a figure without a unit is money only where that is sure: "since 2017", "3d", "with 24"."""
-    pairs = zip(candidates, roles, strict=True)
+def without_bare_money(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """The same roles; a figure without a unit is money only where that is sure: "since 2017", "3d", "with 24".
+
+    One that the grammars took for money is money whatever stands at it; without a word for selling nothing is got back.
+    """
+    sells = any(name in _SELLING for _, _, name in read.marks.places)
     return [
-        (NO_ROLE, role[1]) if one.base == "n:" and role[0] in _AMOUNTS and role[1] < SURE else role
-        for one, role in pairs
+        _as_money(one, role, sells=sells) if role[0] in _AMOUNTS and role[1] < SURE else role
+        for one, role in zip(read.candidates, roles, strict=True)
     ]
+
+
+def _as_money(one: Candidate, role: tuple[str, float], *, sells: bool) -> tuple[str, float]:
+    """The part of an amount that is not sure."""
+    if one.slot not in MONEY or one.filled is None:
+        return (NO_ROLE, role[1]) if one.base == "n:" else role
+    return ("purchase_price", role[1]) if role[0] == "resale_value" and not sells else role
 
 
 def insisted_on(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
@@ -268,11 +271,22 @@ def _beside_used(
     candidates: Sequence[Candidate], roles: Sequence[tuple[str, float]], settled: Sequence[str]
 ) -> list[str]:
     """The same parts; of a new card and a used one "new" says what the first is, and rules none out."""
+    settled = [
+        NO_ROLE if name == NO_ROLE and _is_said_of(one, after) else part
+        for one, after, (name, _), part in zip(
+            candidates, (*candidates[1:], None)[: len(candidates)], roles, settled, strict=True
+        )
+    ]
     parts = list(zip(candidates, settled, strict=True))
     if not any(one.value == _USED and part != "excluded" for one, part in parts):
         return list(settled)
     plain = [one.value == NEW_ONLY and name == NO_ROLE for one, (name, _) in zip(candidates, roles, strict=True)]
     return [NO_ROLE if its else part for (_, part), its in zip(parts, plain, strict=True)]
+
+
+def _is_said_of(one: Candidate, after: Candidate | None) -> bool:
+    """Whether "new" stands right before a card, and so says only what that one is."""
+    return one.value == NEW_ONLY and after is not None and after.kind == "gpu" and after.start - one.end <= 1
 
 
 def _settled(one: Candidate, name: str, chance: float, signs: Sequence[str]) -> str:
@@ -282,12 +296,12 @@ def _settled(one: Candidate, name: str, chance: float, signs: Sequence[str]) -> 
     """
     if one.value == NEW_ONLY:
         return name if name == NO_ROLE and chance >= SURE else "limit"
-    if name == "excluded" and chance < (_LIKELY if _may_be_denied(one, signs) else SURE):
+    if name == "excluded" and chance < (LIKELY if _may_be_denied(one, signs) else SURE):
         return ""
     return name
 
 
-def _judged(slot: SlotValue, its: _Played, about: _About) -> tuple[SlotValue, _Played] | None:
+def _judged(slot: SlotValue, its: Played, about: _About) -> tuple[SlotValue, Played] | None:
     """A value as it stands, or ruled out; None for one that is set aside."""
     sure = its.chance >= SURE
     if sure and its.role == "excluded" and slot.slot in _RULED_OUT:
@@ -330,8 +344,10 @@ def _plays_another(slot: SlotValue, role: str, about: _About) -> bool:
     """
     if role == NO_ROLE:
         return about.long and slot.slot in _NO_PART_OF and not _is_for(slot, about)
-    # a short line gives one amount of money, whatever it is for
-    return role in _OTHER_PARTS.get(slot.slot, ()) and (about.long or slot.slot not in MONEY)
+    if not about.long and (slot.slot in MONEY or (role == _TOTAL and not about.has_side)):
+        # a short line gives one amount of money, whatever it is for, and without a card one amount of memory
+        return False
+    return role in _OTHER_PARTS.get(slot.slot, ())
 
 
 def _is_for(slot: SlotValue, about: _About) -> bool:
@@ -341,28 +357,21 @@ def _is_for(slot: SlotValue, about: _About) -> bool:
     return slot.slot == "duration" and about.billed
 
 
+def _is_besides_all(slot: str, about: _About) -> bool:
+    """Whether what others have says nothing in a long message: no card or number of cards that may be the subject."""
+    if slot not in _CARDS:
+        return True
+    return about.need in _OPEN_TO_ANY or not (about.has_card or about.need in _COUNTING)
+
+
 def _is_aside(slot: str, role: str, about: _About) -> bool:
     """Whether a value is somebody else's, of the past or beside the point, and not what is asked about."""
     if role not in ASIDE or slot not in _PARTS:
         return False
-    if about.long and slot in _CARDS and about.need in _OPEN_TO_ANY:
+    if about.long and _is_besides_all(slot, about):
         return True
     # somebody else's card is the subject where no other is named; a short message says only money back
-    return role != "quoted" or about.has_side or slot in MONEY or (about.long and slot not in _CARDS)
-
-
-def _told_apart(kept: Sequence[tuple[SlotValue, _Played]], *, several: bool) -> list[SlotValue]:
-    """The values without those that stand for two things at once: prices of several kinds, times of several kinds."""
-    gone: set[str] = set()
-    if several or len({(str(slot.value), its.role) for slot, its in kept if slot.slot == "price"}) > 1:
-        gone.add("price")
-    worked = any(slot.slot == "duration" and its.role not in _NO_WORK for slot, its in kept)
-    return [slot for slot, its in kept if slot.slot not in gone and not (worked and _is_no_work(slot, its))]
-
-
-def _is_no_work(slot: SlotValue, its: _Played) -> bool:
-    """Whether a time says nothing of how long something runs."""
-    return slot.slot == "duration" and its.role in _NO_WORK and its.chance >= _LIKELY
+    return role != "quoted" or about.has_side or slot in MONEY
 
 
 def _unclaimed(read: Read, roles: Sequence[tuple[str, float]], said: set[str]) -> Iterator[SlotValue]:

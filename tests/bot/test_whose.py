@@ -26,6 +26,13 @@ def _cards(text: str) -> list[str]:
         "The 1080 Ti before that went to my nephew.",
         "Coming from a GTX 970 by the way.",
         "My last 3070 died after four months.",
+        "A rival lab bragged about 64 H100s.",
+        "The integrator drew up two H200s.",
+        "The reseller wrote 8 H100s into the offer.",
+        "Our previous run on four A40s took forever.",
+        "My old rig had two 3090s on 1200 W.",
+        "We did the pilot on one L40S.",
+        "I own a 3080 too but it is in storage.",
     ],
 )
 def test_what_others_have_and_what_is_gone_is_no_card_of_mine(aside: str) -> None:
@@ -36,6 +43,10 @@ def test_what_others_have_and_what_is_gone_is_no_card_of_mine(aside: str) -> Non
     "aside",
     [
         "同学用的4090。",
+        "同行用的4090，他机箱大。",
+        "上个月在平台租的A800到期了。",
+        "刚把3080出了。",
+        "厂家方案写的是16张910B。",
         "隔壁组有两张A100。",
         "b站那个up用两张3090跑得飞起。",
         "网上别人8张H100很快。",
@@ -53,6 +64,8 @@ def test_the_same_in_chinese(aside: str) -> None:
     ("text", "card"),
     [
         ("My friend has a 3090, can it run Qwen2.5 32B in 4 bit?", "RTX 3090"),
+        ("the first box has four A100s, can it train a 70b?", "A100"),
+        ("some people of our team will share two 4090s, five people at once, does qwen2.5 32b q4 fit?", "RTX 4090"),
         ("A guy near me has a 3090 at $620, fans replaced once, is that a fair deal and what do I test?", "RTX 3090"),
         ("朋友五千五出我一张4080s，成色不错，平时就训训小模型，偶尔出出图，值得收吗", "RTX 4080 Super"),
         ("想把手上的3090卖了，预算八千，平时就训训小模型，偶尔出出图，这样换值不值", "RTX 3090"),
@@ -139,3 +152,54 @@ def test_a_word_that_joins_ends_no_name() -> None:
     text = "Each order renders 24 pages with SDXL plus a face adapter, one page takes 6.5 seconds, how many 4090?"
     slots = shared_assistant().understander.understand(text).slots
     assert [slot.value for slot in slots if slot.slot == "model"] == ["stable-diffusion-xl-base-1.0"]
+
+
+@pytest.mark.parametrize(
+    ("text", "card"),
+    [
+        ("a6000都扛不住，怎么破", "RTX A6000"),
+        ("4090跑不动70b，别的组都说要换，怎么办", "RTX 4090"),
+        ("4张32g的v100带不动internvl 26b，不知道差在哪", "V100 32GB"),
+        ("My 4070 is not enough for qwen2.5 14b in fp16, not sure why", "RTX 4070"),
+    ],
+)
+def test_what_cannot_be_borne_is_not_ruled_out(text: str, card: str) -> None:
+    """A word of denial within another word denies nothing."""
+    found = shared_assistant().understander.understand(text).slots
+    assert [(str(slot.value), slot.negated) for slot in found if slot.slot == "gpu"] == [(card, False)]
+
+
+def test_a_clause_without_a_denial_rules_nothing_out_beside_one_that_does() -> None:
+    found = shared_assistant().understander.follow("二手那个划掉吧，闲鱼翻车过")
+    assert not any(slot.slot == "provider" and slot.negated for slot in found.slots)
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value"),
+    [
+        (
+            "Qwen2.5 72B in 4 bit with 16k of context for five people at once on two 4090s, will it fit",
+            "seq_len",
+            16384,
+        ),
+        (
+            "Qwen2.5 72B in 4 bit with 16k of context for five people at once on two 4090s, will it fit",
+            "gpu",
+            "RTX 4090",
+        ),
+        ("数据8万条，每条2048长，模型qwen2.5 7b lora 两张4090要跑多久", "seq_len", 2048),
+        ("how many H200 for gpt-oss-120b with 40 lawyers at once", "users", 40),
+        (
+            "每个月最多拿出800租24G以上的卡，哪家平台合适",
+            "budget",
+            {"amount": 800, "currency": "CNY", "period": "month"},
+        ),
+        ("4张32g的v100推理internvl 26b够不够啊，听说4张会oom 5张才行", "gpu_count", 4),
+        ("three 4080s 850 W psu enough?", "gpu", "RTX 4080"),
+        ("three 4080s 850 W psu enough?", "psu_w", 850),
+        ("win7, two 2080 ti, the pc reboots under load", "os", "windows"),
+    ],
+)
+def test_what_a_number_or_a_name_beside_others_is(text: str, slot: str, value: object) -> None:
+    found = {one.slot: one.value for one in shared_assistant().understander.understand(text).slots}
+    assert found[slot] == value

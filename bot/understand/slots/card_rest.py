@@ -166,7 +166,7 @@ def _is_next(tokens: list[Token], whole: str, at: int, counted: Collection[str])
     if (
         tokens[at].kind != "n"
         or tokens[at - 1].kind == "n"
-        or tokens[at - 1].text in MEMORY_UNITS
+        or tokens[at - 1].text in {*MEMORY_UNITS, _PLURAL}  # "4080s 850 W"
         or not own.isdecimal()
         or tokens[at].text == own
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from bot.understand.slots.context import Cues
@@ -16,6 +17,9 @@ _MOST_USERS: Final = 100_000_000
 _OF_PEOPLE: Final = frozenset({"", "person", "piece"})
 """Units of a number that may count people."""
 _PLAIN: Final = frozenset({"", PAIR})
+_COUNTED: Final = re.compile(r" (?!cards|gpus|tokens|requests|models|images|hours)[a-z]{3,}s(?= )")
+"""A word for several of whoever asks, behind their number."""
+_OF_US: Final = " of us"
 
 
 def read_people(reading: Reading, quantity: Quantity, cues: Cues) -> None:
@@ -66,8 +70,24 @@ def _is_at_once(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     whole = quantity.value == int(quantity.value) and 1 < quantity.value <= _MOST_USERS
     if not whole or quantity.unit not in _OF_PEOPLE or quantity.magnitude not in _PLAIN:
         return False
-    beside = cues.right_before("at_once", reading, quantity.start) or cues.after("at_once", reading, quantity.end)
-    return beside and not any(one.slot != "users" and one.start <= quantity.start < one.end for one in reading.values)
+    if not _is_beside(reading, quantity, cues):
+        return False
+    return not any(one.slot != "users" and one.start <= quantity.start < one.end for one in reading.values)
+
+
+def _is_beside(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a number stands beside a word for doing so at the same time, or counts "of us"."""
+    if cues.right_before("at_once", reading, quantity.start):
+        return True
+    if not quantity.unit and reading.text.startswith(_OF_US, quantity.end):
+        return True
+    return any(cues.after("at_once", reading, end) for end in _ends(reading, quantity))
+
+
+def _ends(reading: Reading, quantity: Quantity) -> tuple[int, ...]:
+    """Where a number ends, alone and with the things that it counts: "40 lawyers at once"."""
+    counted = _COUNTED.match(reading.text, quantity.end) if not quantity.unit else None
+    return (quantity.end, counted.end()) if counted else (quantity.end,)
 
 
 def _joins(reading: Reading, quantity: Quantity) -> bool:

@@ -32,7 +32,7 @@ def rate_of(reading: Reading, quantity: Quantity, cues: Cues) -> str:
 def spoken_period(reading: Reading, quantity: Quantity, cues: Cues) -> str:
     """The period that stands before the word for a budget ("an hourly budget of 3"), which stands before the amount."""
     before = reading.flat[max(0, quantity.start - _BUDGET_BEFORE) : quantity.start].rstrip()
-    word = cues.word_before("budget_word", before)
+    word = cues.word_before("budget_word", before) or cues.word_before("budget", before)
     at = max(0, quantity.start - _BUDGET_BEFORE) + len(before) - len(word)
     return cues.period(reading, at, at) if word else ""
 
