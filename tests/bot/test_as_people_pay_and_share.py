@@ -65,3 +65,8 @@ def test_a_verdict_says_what_is_left(assistant: Assistant, question: str, told: 
 
 def test_the_memory_of_a_run_is_no_question_of_its_weights_alone(assistant: Assistant) -> None:
     assert "GiB" in first_line(assistant, "7B bf16 要多少显存")
+
+
+@pytest.mark.parametrize("question", ["电费6毛 4090 每天开12小时 一年电费", "电费6毛 4090 每天12小时 一年多少电费"])
+def test_the_price_of_electricity_is_no_rent(assistant: Assistant, question: str) -> None:
+    assert "¥0.60/度" in first_line(assistant, question)

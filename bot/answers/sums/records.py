@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from math import isclose
 from typing import Final
 
 from advisor.calculators import Given
@@ -14,7 +16,7 @@ from advisor.models import Gpu
 from advisor.money import BillLine, rental_bill
 from advisor.money.energy import energy_data, find_region, price_of_region
 from bot.answers.sums.choose import BEYOND, BILLED, CATALOGUE, GRID, LEAST, RENT, RENTED, SPENT, TARIFF
-from bot.core.understanding import Understanding
+from bot.core.understanding import SlotValue, Understanding
 from bot.read.placed import Amounts
 from bot.read.signs import hear
 
@@ -25,6 +27,9 @@ _RENTS: Final = frozenset({"rent_card_hour", "rent_machine_hour", "rent_month", 
 """Where one of these was said no rent of record is wanted."""
 _HOURS: Final = frozenset({"hours_affordable", "hours_a_day_affordable"})
 _CHINA: Final = "CN"
+_TARIFF, _OF_POWER = "kwh_price", "electricity_price"
+_PRICED: Final = frozenset({"rent_card_hour", "rent_machine_hour", "rent_day", "rent_month", "purchase"})
+_SAME: Final = 1e-6
 _WEIGHTS, _BITS = "weights_gb", "bits"
 _WIDTH: Final = re.compile(r"[a-z]+(\d+)")
 """How formats of one width are called: bf16, int4."""
@@ -46,6 +51,32 @@ def of_card_alone(amounts: Amounts, card: Gpu | None) -> Amounts:
         return amounts
     placed = tuple(replace(one, quantity=meant.get(one.quantity, one.quantity)) for one in amounts.placed)
     return replace(amounts, placed=placed)
+
+
+def as_recorded(amounts: Amounts, card: Gpu | None, understanding: Understanding) -> Amounts:
+    """What was said, the watts of the named card and the price of electricity as such."""
+    return of_tariff(of_card_alone(amounts, card), understanding)
+
+
+def of_tariff(amounts: Amounts, understanding: Understanding) -> Amounts:
+    """What was said, money that was read as the price of electricity as such, and not as that of a card's hour."""
+    if _TARIFF in amounts.values:
+        return amounts
+    told = {name: [_amount(slot) for slot in understanding.slots if slot.slot == name] for name in (_OF_POWER, "price")}
+    meant = [one for one in told[_OF_POWER] if one not in told["price"]]
+    placed = tuple(
+        replace(one, quantity=_TARIFF) if one.quantity in _PRICED and _is_one_of(one.value, meant) else one
+        for one in amounts.placed
+    )
+    return amounts if placed == amounts.placed else replace(amounts, placed=placed)
+
+
+def _amount(slot: SlotValue) -> float:
+    return float(slot.value["amount"]) if isinstance(slot.value, dict) else 0.0
+
+
+def _is_one_of(value: float, amounts: Iterable[float]) -> bool:
+    return any(isclose(value, one, rel_tol=_SAME) for one in amounts)
 
 
 def watts_of(card: Gpu | None) -> tuple[Given, ...]:

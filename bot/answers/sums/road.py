@@ -31,7 +31,7 @@ from bot.answers.sums.of_values import is_refuted, of_values
 from bot.answers.sums.once_more import need_of, retold
 from bot.answers.sums.reader import Reader
 from bot.answers.sums.reckoned import is_of_records, names_a_thing
-from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of, width_of
+from bot.answers.sums.records import as_recorded, grid_of, provider_of, rent_of, rented, tariff_of, watts_of, width_of
 from bot.answers.sums.reopened import named_before, reopened, scaled, shared_again, spread
 from bot.answers.sums.side_by_side import side_by_side
 from bot.answers.sums.tell import odd, tell
@@ -162,7 +162,7 @@ class SumRoad:
         """
         before = goes_on_with(state)
         card = self._named(understanding)
-        amounts = of_card_alone(amounts, card)
+        amounts = as_recorded(amounts, card, understanding)
         try:
             amounts, exchanges = self._in_one_currency(amounts, before, understanding, on)
             currency = _currency_of(amounts, before, understanding)
