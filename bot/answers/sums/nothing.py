@@ -24,6 +24,9 @@ _COUNTS: Final = frozenset(
 )
 _SHARE, _LEAST_SHARE = "reckoned_share", 5e-4
 """A share that would be told as 0 %."""
+_COUNTED: Final = frozenset({"card", "machine"})
+_MOST: Final = 1e7
+"""More cards than anybody has: a number was taken for what it is not."""
 _SAME: Final = 1e-6
 _AVERAGES: Final = {"item_share_mb": "item_mb"}
 """What is worked out of each -> what is said of each."""
@@ -34,6 +37,8 @@ _LEAST_COUNTED: Final = 0.5
 def is_nothing(chosen: Chosen) -> bool:
     """Whether a bill comes to less than any coin, or a count to none: then a number was taken for what it is not."""
     if chosen.said is None and any(one.name in _COUNTS and one.value < _LEAST_COUNTED for one in chosen.solutions):
+        return True
+    if any(QUANTITIES[one.name].unit in _COUNTED and one.value > _MOST for one in chosen.solutions):
         return True
     if any(one.name == _SHARE and 0.0 < abs(one.value) < _LEAST_SHARE for one in chosen.solutions):
         return True
