@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isclose
 from typing import Final
 
-from advisor.calculators import QUANTITIES
+from advisor.calculators import QUANTITIES, Solution
 from bot.answers.sums.choose import Chosen
 
 _LEAST_PAID: Final = 1e-5
@@ -35,14 +35,23 @@ _LEAST_COUNTED: Final = 0.5
 
 
 def is_nothing(chosen: Chosen) -> bool:
-    """Whether a bill comes to less than any coin, or a count to none: then a number was taken for what it is not."""
+    """Whether a bill comes to less than any coin, a count to none, cards to more than anybody has, a share to 0 %.
+
+    Then a number was taken for what it is not.
+    """
     if chosen.said is None and any(one.name in _COUNTS and one.value < _LEAST_COUNTED for one in chosen.solutions):
         return True
-    if any(QUANTITIES[one.name].unit in _COUNTED and one.value > _MOST for one in chosen.solutions):
-        return True
-    if any(one.name == _SHARE and 0.0 < abs(one.value) < _LEAST_SHARE for one in chosen.solutions):
-        return True
-    return any(QUANTITIES[one.name].unit == "money" and 0.0 < one.value < _LEAST_PAID for one in chosen.solutions)
+    return any(map(_is_beyond, chosen.solutions))
+
+
+def _is_beyond(one: Solution) -> bool:
+    """Whether a value is none that anybody would be told."""
+    unit = QUANTITIES[one.name].unit
+    if unit in _COUNTED:
+        return one.value > _MOST
+    if one.name == _SHARE:
+        return 0.0 < abs(one.value) < _LEAST_SHARE
+    return unit == "money" and 0.0 < one.value < _LEAST_PAID
 
 
 def is_circular(chosen: Chosen) -> bool:
