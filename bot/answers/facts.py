@@ -306,6 +306,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "hourly_price_judged": rent_facts.is_hourly_price_judged,
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
     "judged": is_judged,
+    "worth_weighed": lambda request: request.heard.speaks_of("worth"),
     "cache_weighed": _asks("memory.kv_room"),
     "largest_batch_asked": lambda request: most_of(request) == "batch",
     "most_asked": lambda request: request.heard.shows("job", "most"),
