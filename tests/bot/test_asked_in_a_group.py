@@ -24,7 +24,7 @@ FIRST = [
     ("how many steps of sdxl lora can i train on a 4090 in an hour", ["steps in"]),
     ("3090 24小时能训 resnet50 imagenet 几个epoch", ["轮", "1,281,167"]),
     # one number format against another
-    ("how much faster is int4 than fp16 for decoding on a 3090, and do i lose quality", ["2.35x as fast"]),
+    ("how much faster is int4 than fp16 for decoding on a 3090, and do i lose quality", ["2.24x as fast"]),
     ("is 4bit quicker than 8bit on a 4090 for llms", ["4 bit is about"]),
     # files with a part in RAM
     ("what quant of deepseek r1 can i run w/ 4x 3090 and 256gb ram", ["Q3_K_M", "256 GB of RAM"]),
@@ -45,7 +45,7 @@ FIRST = [
     ("any point buying a titan v today", ["TITAN V: only for special uses"]),
     ("confirm: h100 has 80gb and 3.35tb/s right?", ["Right", "3,350 GB/s"]),
     ("h100 pcie has 3.35tb/s right?", ["No", "2,000 GB/s"]),
-    ("how much faster is a 5090 than a 4090 for stable diffusion", ["About 1.24x"]),
+    ("how much faster is a 5090 than a 4090 for stable diffusion", ["About 1.26x"]),
     ("bf16 vs fp16 for finetuning on 3090", ["BF16:"]),
     ("should i train in fp16 or bf16 on a v100", ["FP16 with a", "does not compute BF16"]),
     # a card that waits, is shared, is held back

@@ -19,8 +19,8 @@ def said(text: str) -> str:
     ("text", "remark"),
     [
         (
-            "70B Q4 on an A800 80GB PCIe?",
-            "Rests on one source, with no second one to hold it against: memory of the A800 80GB PCIe",
+            "70B Q4 on a L2 24GB",
+            "Rests on one source, with no second one to hold it against: memory of the L2",
         ),
         ("H20 141G 能跑 DeepSeek 70B 吗", "H20 141GB 的显存只有一个来源"),
         ("compare MI308X and H100 for inference", "memory bandwidth"),

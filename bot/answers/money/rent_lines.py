@@ -75,8 +75,13 @@ def headline(found: BreakEven, sides: Sides) -> Line:
 
 
 def _days(sides: Sides) -> Line | None:
-    """When the prices of both sides were asked, and whose market they are of; nothing of those that the asker names."""
+    """When the prices of both sides were asked, and whose market they are of; the day of a rent alone stands below.
+
+    Prices that the asker names have none.
+    """
     offer, quote = sides.offer, sides.quote
+    if not _dated(quote):
+        return None
     marks = [mark_of_quote(quote)] + ([offer.mark] if offer.provider else [])
     return days_named((offer.dated if offer.provider else "", _dated(quote)), market_alone(*marks))
 
