@@ -109,7 +109,7 @@ def _part(known: _Patterns, read: Read, one: Candidate, role: str) -> str:
     behind = _written(read, one.end, min(end, one.end + _TAIL))
     reach = _BEFORE_HAN if read.analysis.reading.language == _HAN else _BEFORE
     before = _written(read, max(begin, one.start - reach), one.start)
-    if known.offered.search(before) and (one.kind != _CARD or not _chooses(read)):
+    if known.offered.search(before) and not _may_be_chosen(read, one):
         return _aside(role, _QUOTED)
     if _is_of_another(known, own, before, behind):
         return "" if known.asked.search(behind) or _is_offered(read, one, end) else _aside(role, _QUOTED)
@@ -117,10 +117,10 @@ def _part(known: _Patterns, read: Read, one: Candidate, role: str) -> str:
     return _aside(role, _PAST) if gone else ""
 
 
-def _chooses(read: Read) -> bool:
-    """Whether a card is looked for, so that what a seller names may be the one."""
+def _may_be_chosen(read: Read, one: Candidate) -> bool:
+    """Whether a card is looked for, so that the one that a seller names may be it."""
     ranking = read.analysis.understanding.ranking
-    return not ranking or ranking[0].intent in _CHOOSING
+    return one.kind == _CARD and (not ranking or ranking[0].intent in _CHOOSING)
 
 
 def _free_parts(one: Candidate) -> frozenset[str]:

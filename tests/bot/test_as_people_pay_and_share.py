@@ -70,3 +70,10 @@ def test_the_memory_of_a_run_is_no_question_of_its_weights_alone(assistant: Assi
 @pytest.mark.parametrize("question", ["电费6毛 4090 每天开12小时 一年电费", "电费6毛 4090 每天12小时 一年多少电费"])
 def test_the_price_of_electricity_is_no_rent(assistant: Assistant, question: str) -> None:
     assert "¥0.60/度" in first_line(assistant, question)
+
+
+@pytest.mark.parametrize("said", ["at 220w limit", "with a 220w power limit", "limited to 220w each"])
+def test_a_limit_of_each_card_is_no_draw_of_the_machine(assistant: Assistant, said: str) -> None:
+    told = first_line(assistant, f"would a 1000w psu handle 3x 3090 {said}")
+    assert "960 W" in told
+    assert "tight" in told

@@ -35,6 +35,8 @@ _WIDTH: Final = re.compile(r"[a-z]+(\d+)")
 """How formats of one width are called: bf16, int4."""
 
 
+_WALL, _LIMIT, _UNSAID = "wall_w", "card_limit_w", 1.0
+"""Watts at the wall, those that a card is held to, and how little says that a number is the former."""
 _ABOUT: Final = 0.15
 """Watts that differ from a card's board power by no more than this share are that card's own."""
 
@@ -44,6 +46,7 @@ def of_card_alone(amounts: Amounts, card: Gpu | None) -> Amounts:
     board = card.board_power_w if card is not None else None
     if not board:
         return amounts
+    amounts = _with_limit(amounts, board)
     of_board = {one.quantity for one in amounts.placed if abs(one.value / board - 1) <= _ABOUT}
     # what draws as much as the card is the card; a supply of that size beside another draw was read the wrong way round
     meant = {"wall_w": "card_w"} if "wall_w" in of_board else {"psu_w": "card_w", "wall_w": "psu_w"}
@@ -51,6 +54,17 @@ def of_card_alone(amounts: Amounts, card: Gpu | None) -> Amounts:
         return amounts
     placed = tuple(replace(one, quantity=meant.get(one.quantity, one.quantity)) for one in amounts.placed)
     return replace(amounts, placed=placed)
+
+
+def _with_limit(amounts: Amounts, board: float) -> Amounts:
+    """Watts that nothing says to be the machine's, fewer than one card draws, as those that the card is held to."""
+    if _LIMIT in amounts.values:
+        return amounts
+    placed = tuple(
+        replace(one, quantity=_LIMIT) if one.quantity == _WALL and one.score < _UNSAID and one.value < board else one
+        for one in amounts.placed
+    )
+    return amounts if placed == amounts.placed else replace(amounts, placed=placed)
 
 
 def as_recorded(amounts: Amounts, card: Gpu | None, understanding: Understanding) -> Amounts:
